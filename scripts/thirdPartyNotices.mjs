@@ -24,7 +24,9 @@ export function thirdPartyNotices(folders) {
 function readPackage(folder) {
   const { name, version, license, homepage } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const files = licenceFiles(folder).map((file) => readFileSync(file, 'utf8'));
-  const texts = (files.length > 0 ? files : [...licenceOfReadme(folder), ...licenceOfRepository(name)]).map((text) => text.replaceAll('\r\n', '\n').trim());
+  const texts = (files.length > 0 ? files : [...licenceOfReadme(folder), ...licenceOfRepository(name)]).map((text) =>
+    text.replaceAll('\r\n', '\n').trim(),
+  );
   if (texts.length === 0) throw new Error(`${name} has no licence text, so it cannot be shipped: ${folder}`);
   return { title: `${name} ${version} (${license})`, text: [...(homepage ? [homepage] : []), ...texts].join('\n\n') };
 }

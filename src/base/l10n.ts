@@ -46,6 +46,12 @@ export function plural(count: number, one: string, other: string): string {
   return plurals.select(count) === 'one' ? one : other;
 }
 
+/** One after the other, with the space between them that the language has. */
+export function sentencesText(sentences: readonly string[]): string {
+  const [first = '', ...others] = sentences;
+  return others.reduce((text, sentence) => l10n.t({ message: '{0} {1}', comment: 'two sentences', args: [text, sentence] }), first);
+}
+
 /** “a, b and c”, or “a, b or c”. */
 export function listText(items: readonly string[], type: 'conjunction' | 'disjunction' = 'conjunction'): string {
   return new Intl.ListFormat(locale ?? 'en-GB', { type }).format(items);

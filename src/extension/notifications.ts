@@ -1,5 +1,5 @@
 /** All notifications. Many contain text of hosts, agents or files, which must not become a link. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../base/l10n.ts';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { type Disposable, toDisposable } from '../base/lifecycle.ts';

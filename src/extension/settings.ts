@@ -1,5 +1,5 @@
 /** All settings of the extension. They are read when they are used, so that a change needs no restart. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../base/l10n.ts';
 import * as vscode from 'vscode';
 import { usableEndpoints } from '../models/endpointChecks.ts';
 import type { InspectedProviders } from './openctx/providers/configured.ts';

@@ -1,5 +1,5 @@
 /** The features of the window, in the order in which they end. Each has its commands in its `index.ts`. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../base/l10n.ts';
 import type * as vscode from 'vscode';
 import { messageOf } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';

@@ -2,7 +2,7 @@
  * What all pages have in common at the side that tells them what to show: messages are checked, a page may load again at any time and is told
  * everything then, a slow one is not flooded, its focus is reported, and it may copy and open links.
  */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../base/l10n.ts';
 import { messageOf } from '../base/errors.ts';
 import { type Disposable, DisposableStore } from '../base/lifecycle.ts';
 import type { WebviewMessage } from '../webviews/session/protocol.ts';

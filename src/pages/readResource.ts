@@ -1,5 +1,5 @@
 /** What a page asks for of a host to show it, such as a side of an edit. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../base/l10n.ts';
 import type { AgentHostClient } from '../ahp/client/agentHostClient.ts';
 import type { CommandParams, CommandResult } from '../ahp/channels/commands.ts';
 import { UserError } from '../base/errors.ts';

@@ -35,7 +35,10 @@ describe('Tapline in German, in the workbench', () => {
 
   it('lists the built-in host in it', async () => {
     await workbench.page.getByRole('treeitem', { name: new RegExp(`^Agent-Host ${german('This computer')}`) }).waitFor();
-    await workbench.page.getByText(manifest['view.sessions'] ?? '', { exact: true }).first().waitFor();
+    await workbench.page
+      .getByText(manifest['view.sessions'] ?? '', { exact: true })
+      .first()
+      .waitFor();
   });
 
   it('starts a session from the palette, and approves its command', async () => {
@@ -43,7 +46,9 @@ describe('Tapline in German, in the workbench', () => {
     await session().getByText(german('Nothing was said yet. Write what you want done below.')).waitFor();
     await session().locator('#composer:focus').fill('run echo first > german.txt');
     await workbench.page.keyboard.press('Enter');
-    const approve = session().locator('.waiting-card').getByRole('button', { name: german('Approve'), exact: true });
+    const approve = session()
+      .locator('.waiting-card')
+      .getByRole('button', { name: german('Approve'), exact: true });
     await approve.waitFor();
     await workbench.shot('german-waiting');
     await approve.click();

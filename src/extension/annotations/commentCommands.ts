@@ -1,6 +1,6 @@
 /** What the buttons of comment threads do. The protocol lets a client change every comment; here the user changes their own only. */
-import * as l10n from '@vscode/l10n';
-import { countText, plural } from '../../views/text/language.ts';
+import * as l10n from '../../base/l10n.ts';
+import { countText, plural } from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import type { AnnotationsAction } from '../../ahp/channels/annotations.ts';

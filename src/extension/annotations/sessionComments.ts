@@ -1,5 +1,5 @@
 /** Annotations of the sessions that are open, as threads of comments in the editor. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import type { URI } from '../../ahp/common/shapes.ts';
 import type { Logger } from '../../base/log.ts';

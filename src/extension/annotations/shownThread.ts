@@ -1,6 +1,6 @@
 /** A thread of annotations as one of VS Code. Only what changes is given to VS Code, so that what a user types in it stays. */
-import * as l10n from '@vscode/l10n';
-import { countText, plural } from '../../views/text/language.ts';
+import * as l10n from '../../base/l10n.ts';
+import { countText, plural } from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import type { AnnotationComment, AnnotationThread } from '../../views/annotations/annotationThreads.ts';
 import { oneLine } from '../../views/text/oneLine.ts';

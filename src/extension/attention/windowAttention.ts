@@ -2,7 +2,7 @@
  * What waits for the user in a window: in the sessions of its hosts, and what the window itself asks. VS Code takes a notification away after a
  * while; what it asked stays here until it is answered.
  */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { Clock } from '../../base/clock.ts';
 import { dropOldest } from '../../base/dropOldest.ts';
 import { UserError } from '../../base/errors.ts';

@@ -1,5 +1,5 @@
 /** What the user does with automations. What an agent would do is shown before it does it, and nothing else is asked for. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { AUTOMATIONS_CHANNEL, type AutomationDefinition, type AutomationEntry } from '../../ahp/channels/automations.ts';

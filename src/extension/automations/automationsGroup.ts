@@ -1,6 +1,6 @@
 /** “Automations” in the view “Tools & Jobs”: the view model of `views/automations/automationsTree` as rows. */
-import * as l10n from '@vscode/l10n';
-import { countText, plural } from '../../views/text/language.ts';
+import * as l10n from '../../base/l10n.ts';
+import { countText, plural } from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';

@@ -1,5 +1,5 @@
 /** The bridge in a VS Code window: follows its sessions, hosts and settings, and does what its commands ask. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import type { HookServer } from '../../ahp/client/hookServer.ts';
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
@@ -15,7 +15,7 @@ import { type GatewayHealth, hasUsersProviders } from '../../views/providers/fac
 import { type SessionPrograms, sessionPrograms } from '../../views/providers/served.ts';
 import { isTracing, type TracesConfig } from '../../tap/wire/traces/tracesConfig.ts';
 import { trustWords } from '../../views/pairing/trustWords.ts';
-import { countText, plural } from '../../views/text/language.ts';
+import { countText, plural } from '../../base/l10n.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import type { OpenReview, Reviews } from '../attention/windowAttention.ts';
 import type { LendingInfo } from '../../webviews/session/protocol.ts';

@@ -1,5 +1,5 @@
 /** The change of a file at the cursor of its diff editor, and discarding it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import type { FileEdit, FileEditSide } from '../../ahp/common/shapes.ts';
 import { UserError } from '../../base/errors.ts';

@@ -1,5 +1,5 @@
 /** The Changes view: a native tree that shows the view model of `views/changes/changesTree`, and what the user does in it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';

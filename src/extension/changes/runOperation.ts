@@ -1,5 +1,5 @@
 /** What a host offers to do with changes, such as to commit or to discard them: chosen and confirmed by the user, and told how it ended. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { OPERATION_TIMEOUT_MS } from '../../ahp/changesetOperations.ts';
 import { commitMessageIn, MAX_COMMIT_MESSAGE, metaOfInvocation } from '../../ahp/commitMessage.ts';

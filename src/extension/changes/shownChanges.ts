@@ -1,5 +1,5 @@
 /** The changesets of the session that is shown, as far as somebody looks at them. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { follow, type Follower } from '../../ahp/client/model/follow.ts';
 import type { ResourceModel } from '../../ahp/client/model/resourceModel.ts';
 import type { ChatModel } from '../../ahp/client/model/chatModel.ts';

@@ -1,6 +1,6 @@
 /** The list of what this window lends to hosts elsewhere. Each can be opened, or taken back. */
-import * as l10n from '@vscode/l10n';
-import { dateFormat } from '../../views/text/language.ts';
+import * as l10n from '../../base/l10n.ts';
+import { dateFormat } from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { basename, dirname } from 'node:path';
 import { oneLine } from '../../views/text/oneLine.ts';

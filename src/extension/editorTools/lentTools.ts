@@ -1,5 +1,5 @@
 /** The tools of the editor, and what they need, while they are lent. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { TextDocuments } from '../textDocuments.ts';

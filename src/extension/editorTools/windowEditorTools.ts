@@ -1,5 +1,5 @@
 /** Lends the window's editor to the sessions that work in its folders, and to others when the user allows it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';

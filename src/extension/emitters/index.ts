@@ -1,5 +1,5 @@
 /** What is watched for the sessions of the window. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { Emitter } from '../../base/event.ts';
 import { toDisposable } from '../../base/lifecycle.ts';
 import { titleOf } from '../../pages/titleOf.ts';

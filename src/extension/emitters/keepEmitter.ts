@@ -1,5 +1,5 @@
 /** Shows an emitter in the `tap.config.json` of the folder that its session works in, unsaved: it is kept by the user who saves it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';

@@ -1,5 +1,5 @@
 /** Asks what is to be watched for a session, how often, and what of it is worth an interruption. Then it starts, without a further question. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { startEmitter, type SessionEmitters } from '../../pages/emitters/sessionEmitters.ts';
 import { intervalMs } from '../../tap/wire/emitters/intervals.ts';

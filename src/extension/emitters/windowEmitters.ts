@@ -1,5 +1,5 @@
 /** The emitters of the sessions of this window, at the gateway. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
@@ -17,7 +17,7 @@ import { gatewayOffLine } from '../bridge/gateway/gatewayHealth.ts';
 import { lendingLine } from '../bridge/session/lending.ts';
 import type { SessionBridge } from '../bridge/session/sessionBridge.ts';
 import type { WindowBridge } from '../bridge/windowBridge.ts';
-import { sentencesText } from '../../views/text/language.ts';
+import { sentencesText } from '../../base/l10n.ts';
 
 /** How long a session may need to be registered at the gateway, which may have to be started. */
 const REGISTER_MS = 15_000;

@@ -1,11 +1,11 @@
 /** The traces and goals of the sessions of this window, at the gateway. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { UserError } from '../../base/errors.ts';
 import type { SessionTraces, TracesOfSessions } from '../../pages/emitters/sessionTraces.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { lendingLine } from '../bridge/session/lending.ts';
 import type { WindowBridge } from '../bridge/windowBridge.ts';
-import { sentencesText } from '../../views/text/language.ts';
+import { sentencesText } from '../../base/l10n.ts';
 
 export class WindowTraces implements TracesOfSessions {
   constructor(private readonly window: { readonly bridge: Pick<WindowBridge['bridge'], 'get' | 'owner'> }) {}

@@ -1,5 +1,5 @@
 /** The settings of hosts as a form in an editor, one for each host. The page has only what the host has sent of its settings. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';

@@ -1,5 +1,5 @@
 /** Opens a folder of a host: one in which its sessions work, or that in which it begins. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { pathOfFolder } from '../../views/newSession/folderPath.ts';

@@ -1,5 +1,5 @@
 /** The files of hosts elsewhere, for VS Code: `tapline-host://<host>/<path>`. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';

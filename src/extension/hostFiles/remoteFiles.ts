@@ -1,6 +1,6 @@
 /** The files of a host as a file system has them. Everything that the host answers is checked and bounded before it is used. */
-import * as l10n from '@vscode/l10n';
-import { countText } from '../../views/text/language.ts';
+import * as l10n from '../../base/l10n.ts';
+import { countText } from '../../base/l10n.ts';
 import { createHash } from 'node:crypto';
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';

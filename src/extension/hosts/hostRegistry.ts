@@ -1,5 +1,5 @@
 /** The agent hosts of this window: the embedded host, that of the portal, those of the settings, those of VS Code that the user agreed to, and opened recordings. Each is connected while it is listed. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import type { AgentHostClientOptions } from '../../ahp/client/agentHostClient.ts';
 import { connectNodeTransport } from '../../ahp/client/nodeTransport.ts';

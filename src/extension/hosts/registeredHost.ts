@@ -1,5 +1,5 @@
 /** An agent host of this window: its client, its root state, and how it is shown. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { AgentHostClient, type AgentHostClientOptions } from '../../ahp/client/agentHostClient.ts';
 import { isAddressHere } from '../../ahp/client/connection/hostUrl.ts';
 import { HookServer } from '../../ahp/client/hookServer.ts';

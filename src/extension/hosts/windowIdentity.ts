@@ -3,7 +3,7 @@
  * never the same, also where they share their storage. So each identity has a file whose name says which process has it, and renaming that
  * file takes it: of several that try, one succeeds.
  */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { renameSync } from 'node:fs';

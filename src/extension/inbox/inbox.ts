@@ -1,5 +1,5 @@
 /** The view "Needs You": what waits and is not on screen elsewhere. It is in the side bar only while it is of use. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { Emitter, type Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';

@@ -3,7 +3,7 @@
  * one cannot be read by another. They end with the session that they were attached in, when the user takes them back, and with the
  * connection to the host, also when it is made anew.
  */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { opendir, realpath, stat } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import { RpcError, RpcErrorCode } from '../../base/jsonRpc.ts';
 import { openExactly } from '../../base/node/openExactly.ts';
 import { utf8Of } from '../../base/text/utf8.ts';
 import { byteText } from '../../views/text/excerpt.ts';
-import { countText } from '../../views/text/language.ts';
+import { countText } from '../../base/l10n.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 
 /** Of one file. */

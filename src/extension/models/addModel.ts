@@ -1,6 +1,6 @@
 /** The steps that add a model of the user's own: its server, which model, a test, and its name. */
-import * as l10n from '@vscode/l10n';
-import { countText, plural } from '../../views/text/language.ts';
+import * as l10n from '../../base/l10n.ts';
+import { countText, plural } from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';

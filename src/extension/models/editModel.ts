@@ -1,6 +1,6 @@
 /** The steps that change one thing of a model that the user has added. */
-import * as l10n from '@vscode/l10n';
-import { countText } from '../../views/text/language.ts';
+import * as l10n from '../../base/l10n.ts';
+import { countText } from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import type { Logger } from '../../base/log.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';

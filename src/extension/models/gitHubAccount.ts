@@ -3,7 +3,7 @@
  * A host gets a token only after the user signed in for that host. From then on each window sends it without asking, as long as the host is
  * listed and asks for the same scopes. For a host of VS Code on this computer, each window asks.
  */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { ConnectionError } from '../../ahp/client/connection/connectionState.ts';
 import type { ProtectedResourceMetadata } from '../../ahp/common/shapes.ts';

@@ -1,5 +1,5 @@
 /** Commands that connect Copilot: the engine, a model of the user's own, or a GitHub account. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import type { AgentInfo, SessionModelInfo } from '../../ahp/channels/root.ts';
 import { TimeoutError, UserError, withTimeout } from '../../base/errors.ts';

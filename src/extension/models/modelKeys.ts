@@ -1,5 +1,5 @@
 /** API keys of the user's own models. A key is bound to the origin of its server, so that another address in the settings does not get it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { NotedSecrets, type SecretNotes, type SecretStorage } from '../notedSecrets.ts';
 import type { ModelSetting } from '../settings.ts';
 

@@ -1,5 +1,5 @@
 /** Asks a model server for its models and tests one. Its answers are untrusted. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { withoutEnd } from '../../base/text/ends.ts';
 import type { ModelEndpoint } from '../../models/modelEndpoints.ts';

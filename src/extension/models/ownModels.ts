@@ -1,5 +1,5 @@
 /** The user's own models. The list is in the settings and the keys are in the secret storage. Tapline's own hosts get both. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { ConnectionError } from '../../ahp/client/connection/connectionState.ts';
 import { messageOf } from '../../base/errors.ts';

@@ -1,5 +1,5 @@
 /** What context providers say for agents: of what the user mentions or attaches, and of files that agents ask about. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { readFile, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';

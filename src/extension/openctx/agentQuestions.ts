@@ -1,5 +1,5 @@
 /** What the user is asked about agents and context providers. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { oneLine } from '../../views/text/oneLine.ts';

@@ -1,5 +1,5 @@
 /** Context providers (OpenCtx): what they say in the editor and to agents, and who may run. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { join } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import type { OpenReview } from '../attention/windowAttention.ts';

@@ -1,5 +1,5 @@
 /** Shows what providers know about the files in view: code lenses, hovers, decorations and a picker. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -9,7 +9,7 @@ import { DocumentItems } from './editor/documentItems.ts';
 import { hoverAt, ItemDecorations, lensesOf, rangeOf } from './editor/itemViews.ts';
 import type { ShownItem } from './editor/shownItem.ts';
 import type { OpenCtx } from './openCtx.ts';
-import { sentencesText } from '../../views/text/language.ts';
+import { sentencesText } from '../../base/l10n.ts';
 
 const FILES: vscode.DocumentSelector = { scheme: 'file' };
 

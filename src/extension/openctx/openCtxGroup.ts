@@ -1,8 +1,8 @@
 /** “Context Providers” in the view “Tools & Jobs”: each provider of the window's folders, with its state. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { isRecord } from '../../base/isRecord.ts';
-import { countText, plural } from '../../views/text/language.ts';
+import { countText, plural } from '../../base/l10n.ts';
 import type { OwnRow } from '../nodeTree/nodeTree.ts';
 import { Redraw } from '../nodeTree/redraw.ts';
 import { folderPaths } from '../sessions/folderPaths.ts';

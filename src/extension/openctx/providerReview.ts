@@ -1,12 +1,12 @@
 /** Asks the user about providers that a workspace names, with all of what would happen in view. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { dropOldest } from '../../base/dropOldest.ts';
 import { UserError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
-import { countText } from '../../views/text/language.ts';
+import { countText } from '../../base/l10n.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { OpenReview, Reviews } from '../attention/windowAttention.ts';

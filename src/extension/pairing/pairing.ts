@@ -1,5 +1,5 @@
 /** Pairing codes in VS Code: the status bar item, and what can be done with a code. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';

@@ -1,5 +1,5 @@
 /** The portal's HTTP interface, for the extension. Answers are checked before anything is made of them. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { patientFetch } from '../../base/node/patientFetch.ts';
 import { UserError } from '../../base/errors.ts';
 import { errorText } from '../../views/portal/errorText.ts';

@@ -1,5 +1,5 @@
 /** Marks what is wrong in the entries that are open, as they are written. The rules are loaded with the first of them. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf } from '../../base/errors.ts';

@@ -1,5 +1,5 @@
 /** The portal of this computer, and its jobs in “Tools & Jobs”. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { join } from 'node:path';
 import { UserError } from '../../base/errors.ts';
 import { taplineHome } from '../../base/node/taplineHome.ts';

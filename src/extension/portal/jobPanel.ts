@@ -2,7 +2,7 @@
  * A job with its chart in an editor, or what can be started. The extension asks the portal and gives the page what it answers: the page has no
  * token.
  */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { messageOf } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';

@@ -1,5 +1,5 @@
 /** “Jobs” in the view “Tools & Jobs”: the view model of `views/portal/jobsTree` as rows, and the commands of the rows. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';

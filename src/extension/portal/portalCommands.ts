@@ -1,5 +1,5 @@
 /** What the commands of the portal do. Only the user starts it, with a file that the user has named: folders have no say in it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';

@@ -1,5 +1,5 @@
 /** The portal of this user: a process with its own agent host. It goes on when the window closes, so that jobs do. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /** Shows in editors what a run has changed: differences as documents that the portal is asked for, files as they are now. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import type { Disposable } from '../../base/lifecycle.ts';

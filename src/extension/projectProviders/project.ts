@@ -1,12 +1,12 @@
 /** The providers and emitters of a folder's `tap.config.json` as they were read at one time. The user is shown this, and this runs. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256 } from '../../base/node/sha256.ts';
 import { tapConfigPaths } from '../../tap/owner/config/tapConfigPaths.ts';
 import type { ProjectProviderConfig } from '../../tap/wire/projectProviders.ts';
 import type { EmitterSpec } from '../../tap/wire/emitters/emitterSpec.ts';
-import { countText, listText, plural } from '../../views/text/language.ts';
+import { countText, listText, plural } from '../../base/l10n.ts';
 import { realPath } from '../sessions/sessionFolder.ts';
 
 export interface Project {

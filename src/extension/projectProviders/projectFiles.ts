@@ -1,5 +1,5 @@
 /** Reads the `tap.config.json` of each folder of a trusted workspace, again after each change, and shows mistakes as problems. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';

@@ -1,11 +1,11 @@
 /** The text on which the user decides: everything that says what would run, so that two different contents never look the same. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { resolve } from 'node:path';
 import type { ProjectProviderConfig } from '../../tap/owner/config/tapConfig.ts';
 import type { EmitterSpec } from '../../tap/wire/emitters/emitterSpec.ts';
 import { quoted } from '../../base/text/quoted.ts';
 import { CODES, fieldLines, wrapped } from '../../views/text/decisionLines.ts';
-import { countText, plural } from '../../views/text/language.ts';
+import { countText, plural } from '../../base/l10n.ts';
 import { countedParts, type Project } from './project.ts';
 
 export function shownProject(project: Project): string {

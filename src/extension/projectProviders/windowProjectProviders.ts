@@ -1,5 +1,5 @@
 /** The providers and emitters that the folders of this window name. Asks the user with the whole list in view, runs what they allow, and keeps a log of each provider. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { dropOldest } from '../../base/dropOldest.ts';
@@ -10,7 +10,7 @@ import type { Logger } from '../../base/log.ts';
 import type { OwnerClient, OwnerEvent } from '../../tap/owner/ownerClient.ts';
 import type { ProjectProviderState } from '../../tap/wire/owner/ownerMessages.ts';
 import { subjectOf } from '../../views/providers/node.ts';
-import { countText, plural, sentencesText } from '../../views/text/language.ts';
+import { countText, plural, sentencesText } from '../../base/l10n.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { OpenReview, Reviews } from '../attention/windowAttention.ts';

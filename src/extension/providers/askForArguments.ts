@@ -1,5 +1,5 @@
 /** Asks the user for a tool's arguments, one field after the other, and shows them all before they are used. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { callParameters } from '../../tap/owner/offeredTool.ts';
 import type { OfferedTool } from '../../tap/wire/owner/ownerMessages.ts';

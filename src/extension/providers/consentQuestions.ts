@@ -2,7 +2,7 @@
  * Asks for the user's consent to hooks and context of a provider. Closing a question is no answer. It stays open in Needs You and
  * among the providers, and hooks and context stay off.
  */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
@@ -16,7 +16,7 @@ import type { OpenReview, Reviews } from '../attention/windowAttention.ts';
 import type { Bridge } from '../bridge/bridge.ts';
 import { confirm, showError, showInfo } from '../notifications.ts';
 import type { ConsentMemory } from './consentMemory.ts';
-import { sentencesText } from '../../views/text/language.ts';
+import { sentencesText } from '../../base/l10n.ts';
 
 interface Question {
   readonly id: string;

@@ -1,5 +1,5 @@
 /** Lets a program in that has the token of an earlier gateway, after the user has agreed. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import type { OwnerClient } from '../../tap/owner/ownerClient.ts';

@@ -1,5 +1,5 @@
 /** The commands of “Providers”. Each takes a row of it, and asks where the palette passes none. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
@@ -16,7 +16,7 @@ import { confirm, showInfo } from '../notifications.ts';
 import type { TextDocuments } from '../textDocuments.ts';
 import type { ProvidersWatch } from './providersWatch.ts';
 import { type Language, readyMade, readyMades } from './readyMade.ts';
-import { sentencesText } from '../../views/text/language.ts';
+import { sentencesText } from '../../base/l10n.ts';
 
 export class ProviderCommands {
   constructor(

@@ -1,5 +1,5 @@
 /** “Providers” in the view “Tools & Jobs”: the view model of `views/providers/providersTree` as rows. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { GatewayHealth } from '../../views/providers/facts.ts';
 import type { ProvidersNode } from '../../views/providers/node.ts';

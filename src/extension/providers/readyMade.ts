@@ -1,5 +1,5 @@
 /** Providers that are ready to run, made of the examples: the text of one file each, with how to run it at its top. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

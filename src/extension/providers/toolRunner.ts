@@ -1,5 +1,5 @@
 /** Runs a tool that the user has chosen, in one of the sessions that it is offered to. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
 import type { OfferedTool, ToolOutcome } from '../../tap/wire/owner/ownerMessages.ts';

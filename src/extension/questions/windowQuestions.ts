@@ -1,5 +1,5 @@
 /** Shows what tools ask: as a notification, and in Needs You until it is answered or over. Closing a question or its form is no answer. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';

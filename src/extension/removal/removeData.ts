@@ -1,8 +1,8 @@
 /** Removes what Tapline has put on this computer and into VS Code, after the user has chosen and seen what that is. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
-import { countText, plural } from '../../views/text/language.ts';
+import { countText, plural } from '../../base/l10n.ts';
 import { confirmUnlikely, showError } from '../notifications.ts';
 import { type FileGroup, findTaplineFiles, removeTaplineFiles, type TaplineFolders } from './taplineFiles.ts';
 

@@ -1,5 +1,5 @@
 /** The files that Tapline has put on this computer, for the command that removes them. Only what is known by name: the folders may have more in them. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { lstat, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing } from '../../base/node/missing.ts';

@@ -1,5 +1,5 @@
 /** The pages of sessions, in the side bar and in editors. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { taplineHome } from '../../base/node/taplineHome.ts';

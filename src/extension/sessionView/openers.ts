@@ -1,5 +1,5 @@
 /** Opens what a session refers to: files and both sides of an edit. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import type { FileEdit, FileEditSide } from '../../ahp/common/shapes.ts';
 import { messageOf, UserError } from '../../base/errors.ts';

@@ -1,5 +1,5 @@
 /** The page of a session that VS Code was just asked to show. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { withTimeout } from '../../base/errors.ts';
 import { sameSession, type SessionRef } from '../../views/session/sessionRef.ts';
 import type { SessionViews } from './sessionViews.ts';

@@ -1,5 +1,5 @@
 /** Contents that a host provides, such as both sides of an edit, as read-only documents, and which document a file of a host is. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { displayPath } from '../../views/text/displayPath.ts';

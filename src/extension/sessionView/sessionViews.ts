@@ -1,5 +1,5 @@
 /** The Session view of the sidebar and the same session in editor tabs. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
 import type { URI } from '../../ahp/common/shapes.ts';

@@ -1,5 +1,5 @@
 /** Shows all that a turn changed in files, in one editor. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import type { ActiveTurn, Turn } from '../../ahp/channels/chat/state.ts';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';

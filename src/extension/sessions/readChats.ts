@@ -1,5 +1,5 @@
 /** Reads what was said in a session, for a while: its own chat first, then the others. Chats of subagents are left out. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import type { ChatModel } from '../../ahp/client/model/chatModel.ts';
 import type { SessionModel } from '../../ahp/client/model/sessionModel.ts';

@@ -1,5 +1,5 @@
 /** Signs the user in at an authorization server in the browser (OAuth 2.1 with PKCE), as the authorization of MCP says. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import {
   discoverAuthorizationServerMetadata,
   exchangeAuthorization,
@@ -12,7 +12,7 @@ import { messageOf, TimeoutError, UserError, withTimeout } from '../../base/erro
 import { isRecord } from '../../base/isRecord.ts';
 import type { Logger } from '../../base/log.ts';
 import type { SignInRequest } from '../../views/hosts/signInRequest.ts';
-import { countText } from '../../views/text/language.ts';
+import { countText } from '../../base/l10n.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { redirectServer } from './redirectServer.ts';
 

@@ -1,5 +1,5 @@
 /** Where the browser comes back to after a sign-in: an address of this computer, for one answer (RFC 8252, section 7.3). */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { UserError } from '../../base/errors.ts';

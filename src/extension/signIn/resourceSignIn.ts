@@ -2,7 +2,7 @@
  * Signs the user in to what a host needs a token for: a server of tools, or a call that stopped for it. The token goes to that host, after the
  * user has agreed. It is kept in memory only, and sent again when the connection to the host is made anew.
  */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
@@ -12,7 +12,7 @@ import { isHere, type RegisteredHost } from '../hosts/registeredHost.ts';
 import { askForAccount } from '../models/gitHubAccount.ts';
 import { confirm, showError } from '../notifications.ts';
 import type { Browser, GrantedToken } from './oauth.ts';
-import { sentencesText } from '../../views/text/language.ts';
+import { sentencesText } from '../../base/l10n.ts';
 
 const browser: Browser = {
   reach: async (url) => (await vscode.env.asExternalUri(vscode.Uri.parse(url, true))).toString(true),

@@ -1,5 +1,5 @@
 /** Tells the user when a host says that it needs a sign-in, once for each thing and not too often: a host may say so as often as it wants. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { ProtectedResourceMetadata } from '../../ahp/common/shapes.ts';
 import type { HostNotification } from '../../ahp/dialects/dialect.ts';
 import type { Clock } from '../../base/clock.ts';

@@ -1,9 +1,9 @@
 /** The view “Tools & Jobs”: the rows of several features, each in a group that is there while there is something of it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { attentionText } from '../../views/attention/attentionItems.ts';
-import { countText } from '../../views/text/language.ts';
+import { countText } from '../../base/l10n.ts';
 import { NodeTree, type OwnRow } from '../nodeTree/nodeTree.ts';
 import type { ToolsGroup } from './toolsGroup.ts';
 

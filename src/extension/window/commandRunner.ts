@@ -1,5 +1,5 @@
 /** Runs commands, and tells the user what goes wrong. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import type { CommandId } from '../commandTable.ts';
 import { showError } from '../notifications.ts';

@@ -1,5 +1,5 @@
 /** The status bar item: how much needs the user, otherwise the state of the connections. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { attentionText } from '../../views/attention/attentionItems.ts';

@@ -1,5 +1,5 @@
 /** The start of the window: one for all that ask for it, and another one after a failure. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 

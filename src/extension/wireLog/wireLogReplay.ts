@@ -1,5 +1,5 @@
 /** Opens a recorded wire log as a read-only host. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { basename } from 'node:path';
 import { hostsOf, parseRecording, type Recording } from '../../ahp/client/recording/recording.ts';

@@ -2,7 +2,7 @@
  * The one place where what somebody has decided is checked and done: from a card or a transcript, by a key, over the portal's API or on the
  * command line. Is still the same asked? Then it is performed, and what came of it is told.
  */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import type { ClientAction, ResourceModel } from '../../ahp/client/model/resourceModel.ts';
 import type { Settlement } from '../../ahp/client/resources/subscription.ts';

@@ -1,5 +1,5 @@
 /** Whether something can still be done to a session. What is asked, read or prepared before takes time, and meanwhile its host may go or be only looked at. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import type { ShownHost, ShownHosts } from '../shownHost.ts';
 

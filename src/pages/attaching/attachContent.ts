@@ -1,5 +1,5 @@
 /** A file of which a page has only what is in it, as an attachment. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { MessageAttachment } from '../../ahp/channels/shapes/message.ts';
 import { UserError } from '../../base/errors.ts';
 import { utf8Of } from '../../base/text/utf8.ts';

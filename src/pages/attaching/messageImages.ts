@@ -1,5 +1,5 @@
 /** Images of messages, whatever the shell: what is shown of them, and those that go along in a message. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { MessageAttachment } from '../../ahp/channels/shapes/message.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { UserError } from '../../base/errors.ts';

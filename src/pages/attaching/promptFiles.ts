@@ -1,12 +1,12 @@
 /** The prompt files of a session's folder, on whichever host. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { OfferedPrompt } from '../../views/session/composer/promptFiles.ts';
-import { countText } from '../../views/text/language.ts';
+import { countText } from '../../base/l10n.ts';
 
 /** With a parser for YAML, which nothing else needs. */
 const loadRules = () => import('../../views/session/composer/promptFiles.ts');

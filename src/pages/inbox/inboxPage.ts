@@ -2,7 +2,7 @@
  * What the page “Needs You” is told, and what comes of what the user does in it, for whichever session. The page
  * may reload at any time and send `ready` again, so nothing here depends on what was sent before, but the order.
  */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { sameJson } from '../../base/sameJson.ts';

@@ -1,5 +1,5 @@
 /** What the user has decided about a chat in the page itself, where the shell has no dialogs of its own. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { hasChatNames } from '../../ahp/chatNames.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { URI } from '../../ahp/common/shapes.ts';

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { hasChatNames } from '../../ahp/chatNames.ts';
 import { hostProblem, type HostRemedy, remedyNames } from '../../views/hosts/hostProblem.ts';
 import type { ConnectionInfo, WebviewCommand } from '../../webviews/session/protocol.ts';

@@ -1,5 +1,5 @@
 /** Carries out what the user does to a session in its page, and tells the page what the host did not take. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { messageOf, UserError } from '../../base/errors.ts';

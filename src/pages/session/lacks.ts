@@ -1,5 +1,5 @@
 /** What a shell cannot do, and what the user is told who asks for it anyway. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { PageAbility } from '../../webviews/session/protocol.ts';
 
 export const CANNOT: Readonly<Record<PageAbility, string>> = {

@@ -2,7 +2,7 @@
  * What the page of a session is told, and what comes of what the user does in it. It sends the state and the actions that change it. The page
  * may reload at any time and send `ready` again, so nothing here depends on what was sent before.
  */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { SubscriptionChange } from '../../ahp/client/resources/subscription.ts';
 import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
 import type { Message } from '../../ahp/channels/shapes/message.ts';

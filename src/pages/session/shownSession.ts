@@ -1,5 +1,5 @@
 /** The session that a webview shows, and what its page gets: the root, the session, and the chats and terminals that it asked for. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { SessionModel } from '../../ahp/client/model/sessionModel.ts';
 import type { SubscriptionChange } from '../../ahp/client/resources/subscription.ts';
 import type { RootState } from '../../ahp/channels/root.ts';

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { TerminalState } from '../../ahp/channels/terminal.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { UserError, withTimeout } from '../../base/errors.ts';

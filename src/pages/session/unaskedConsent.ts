@@ -1,5 +1,5 @@
 /** Asks before an agent gets to act without asking, and takes back what was allowed. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { type Grant, hasGrants } from '../../ahp/grants.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { URI } from '../../ahp/common/shapes.ts';

@@ -1,5 +1,5 @@
 /** Goes back in a chat: asks first, undoes what the turns changed in files if the user wants it, takes the turns away, and sends what is sent again. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { ChatModel } from '../../ahp/client/model/chatModel.ts';
 import type { WhyNot } from '../../ahp/client/resources/unsettled.ts';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
@@ -14,7 +14,7 @@ import { isSameWay, type WayBack, type WayBackKind, wayBack } from '../../views/
 import { goOnQuestion, type WayBackChoice, wayBackQuestion } from '../../views/session/wayBack/wayBackQuestion.ts';
 import type { ShownHost } from '../shownHost.ts';
 import { changesOfTurns, type ChangesOfTurns, undoTurns } from './turnChanges.ts';
-import { sentencesText } from '../../views/text/language.ts';
+import { sentencesText } from '../../base/l10n.ts';
 
 /** Until a turn that was stopped is over. */
 const STOP_MS = 30_000;

@@ -1,5 +1,5 @@
 /** What turns changed in files, as their host has it, and undoing it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { ChangesetFile } from '../../ahp/channels/changeset.ts';
 import type { ActiveTurn, Turn } from '../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';

@@ -1,6 +1,6 @@
 /** What waits for the user at a host: one item for each thing that they can answer or settle. Nothing is filtered. */
-import * as l10n from '@vscode/l10n';
-import { countText, plural } from '../text/language.ts';
+import * as l10n from '../../base/l10n.ts';
+import { countText, plural } from '../../base/l10n.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
 import type { InputRequest } from '../../ahp/common/inputRequest.ts';

@@ -1,6 +1,6 @@
 /** The rows of “Automations”: what hosts do by themselves, and how it went. All of it comes from the hosts. */
-import * as l10n from '@vscode/l10n';
-import { countText, dateFormat, plural } from '../text/language.ts';
+import * as l10n from '../../base/l10n.ts';
+import { countText, dateFormat, plural } from '../../base/l10n.ts';
 import type {
   AutomationDefinition,
   AutomationEntry,

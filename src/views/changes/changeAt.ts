@@ -1,5 +1,5 @@
 /** The change of a file that a line belongs to. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { TextRange } from '../../ahp/channels/shapes/basic.ts';
 import { lineChanges } from '../../base/text/lineChanges.ts';
 

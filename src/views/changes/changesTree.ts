@@ -1,6 +1,6 @@
 /** The rows of the Changes view: the changesets of the session that is shown, and their files. */
-import * as l10n from '@vscode/l10n';
-import { countText, plural } from '../text/language.ts';
+import * as l10n from '../../base/l10n.ts';
+import { countText, plural } from '../../base/l10n.ts';
 import type { ChangesetFile, ChangesetOperation, ChangesetState } from '../../ahp/channels/changeset.ts';
 import { DISCARD, KEEP } from '../../ahp/changesetOperations.ts';
 import type { FileEdit, URI } from '../../ahp/common/shapes.ts';

@@ -1,5 +1,5 @@
 /** The lists of changed files that a session names. Each is a resource of its own. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { oneLine } from '../text/oneLine.ts';

@@ -1,5 +1,5 @@
 /** What the user is asked before a host does something with changes, and what must still be so after the answer. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { ChangesetFile, ChangesetOperation, ChangesetState } from '../../ahp/channels/changeset.ts';
 import { DISCARD, KEEP } from '../../ahp/changesetOperations.ts';
 import { commitMessageIn } from '../../ahp/commitMessage.ts';

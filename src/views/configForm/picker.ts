@@ -1,5 +1,5 @@
 /** A choice from a list as a small drop-down: the model, an option of the model, a setting of the session. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { ChoiceField } from './configFields.ts';
 
 export interface PickerOption {

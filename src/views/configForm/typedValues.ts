@@ -1,6 +1,6 @@
 /** What the user enters into the fields of a form, as values for the host. */
-import * as l10n from '@vscode/l10n';
-import { countText, plural } from '../text/language.ts';
+import * as l10n from '../../base/l10n.ts';
+import { countText, plural } from '../../base/l10n.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import { type ConfigField, type ListField, MAX_VALUE } from './configFields.ts';
 

@@ -1,6 +1,6 @@
 /** An emitter as its panel shows it. Its texts are those of a command or a model, and shown as text. */
-import * as l10n from '@vscode/l10n';
-import { countText, plural } from '../text/language.ts';
+import * as l10n from '../../base/l10n.ts';
+import { countText, plural } from '../../base/l10n.ts';
 import { roughDuration } from '../text/time/duration.ts';
 import { type EmitterStatus, type Outcome, outcomes } from './emitterRequest.ts';
 import { scheduleText } from './scheduleWords.ts';

@@ -1,5 +1,5 @@
 /** `/loop INTERVAL what` of the composer: a command that is run, or a message that is sent, again and again. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { intervalMs } from '../../tap/wire/emitters/intervals.ts';
 import type { NewEmitter } from './emitterRequest.ts';
 import { failureRules } from './interruptions.ts';

@@ -1,7 +1,7 @@
 /** When an emitter runs, in words. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { intervalMs } from '../../tap/wire/emitters/intervals.ts';
-import { countText, plural } from '../text/language.ts';
+import { countText, plural } from '../../base/l10n.ts';
 import { durationText } from '../text/time/duration.ts';
 import type { EmitterStatus } from './emitterRequest.ts';
 

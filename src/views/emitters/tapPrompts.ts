@@ -2,7 +2,7 @@
  * Commands of the composer that are words for the agent. A host that has no prompt of their name gets them as they were typed, with a part that
  * explains them to its model.
  */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { ContextItem } from '../session/composer/contextItems.ts';
 
 export interface TapPrompt {

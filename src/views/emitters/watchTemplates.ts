@@ -1,5 +1,5 @@
 /** What people watch most, as commands that they may change before anything starts. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { EventFilter } from './emitterRequest.ts';
 import { failureRules } from './interruptions.ts';
 

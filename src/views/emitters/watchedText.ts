@@ -1,6 +1,6 @@
 /** "Watching 2"; undefined where nothing is or was watched. It stands alone, because a page needs it before all else of emitters. */
-import * as l10n from '@vscode/l10n';
-import { countText } from '../text/language.ts';
+import * as l10n from '../../base/l10n.ts';
+import { countText } from '../../base/l10n.ts';
 
 export function watchedText({ active, all }: { active: number; all: number }): string | undefined {
   if (all === 0) return undefined;

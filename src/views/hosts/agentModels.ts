@@ -1,5 +1,5 @@
 /** The models of an agent, and, while it has none, where it could get them from. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { AgentInfo, RootState, SessionModelInfo } from '../../ahp/channels/root.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import { MODEL_ENDPOINTS_RESOURCE } from '../../models/modelEndpoints.ts';

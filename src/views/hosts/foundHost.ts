@@ -1,8 +1,8 @@
 /** What was found at the address of a host, in a sentence. All words are the host's, and cut. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { FoundHost } from '../../ahp/client/probe.ts';
 import { oneLine } from '../text/oneLine.ts';
-import { commaText, countText, plural } from '../text/language.ts';
+import { commaText, countText, plural } from '../../base/l10n.ts';
 
 const MAX_WORD = 60;
 const MAX_AGENTS = 5;

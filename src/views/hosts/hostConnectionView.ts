@@ -1,5 +1,5 @@
 /** How the connection to a host is shown. It never says connected when it is not. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { ConnectionState } from '../../ahp/client/connection/connectionState.ts';
 import { type HostKind, hostProblem, type HostProblem } from './hostProblem.ts';
 

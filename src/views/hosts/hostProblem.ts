@@ -1,5 +1,5 @@
 /** Why a host is not connected and what the user can do about it. The texts fit into a narrow sidebar. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { ConnectionFailure } from '../../ahp/client/connection/connectionState.ts';
 import { oneLine } from '../text/oneLine.ts';
 

@@ -1,8 +1,8 @@
 /** The state of all agent hosts on one line, for the status bar. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { withoutEnd } from '../../base/text/ends.ts';
 import { connectionSentence, type HostConnectionView } from './hostConnectionView.ts';
-import { sentencesText } from '../text/language.ts';
+import { sentencesText } from '../../base/l10n.ts';
 
 export interface HostsStatus {
   text: string;

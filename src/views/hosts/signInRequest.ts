@@ -1,5 +1,5 @@
 /** What a host wants the user to sign in to, for a call or a server of tools that needs a token (RFC 9728). All of it comes from the host. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { McpAuthRequirement } from '../../ahp/channels/shapes/customizations.ts';
 import { isPrivateUrl, isThisComputer } from '../../base/connection/privateUrl.ts';
 import { oneLine } from '../text/oneLine.ts';

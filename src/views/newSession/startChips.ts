@@ -1,5 +1,5 @@
 /** The small drop-downs of a session that is not there yet: folder, model, the model's options, and what the host can be told about it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import { type ChoiceField, type ConfigField, type ConfigOption, configFields, withValue } from '../configForm/configFields.ts';

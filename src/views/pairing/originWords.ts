@@ -1,5 +1,5 @@
 /** The origin of a paired page, or of one that asks to be paired, in the user's language. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { isEncodedName, readOrigin } from '../../base/text/origin.ts';
 
 export function originWords(origin: string): string {

@@ -1,6 +1,6 @@
 /** Pairing codes that wait to be entered, as a status bar item and as choices. */
-import * as l10n from '@vscode/l10n';
-import { countText } from '../text/language.ts';
+import * as l10n from '../../base/l10n.ts';
+import { countText } from '../../base/l10n.ts';
 import { encodedNameHint, shortWho, whoAsks } from './originWords.ts';
 
 export interface PendingPairing {

@@ -1,5 +1,5 @@
 /** How far a provider is trusted, in the user's language. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { ProviderIdentity } from '../../tap/wire/trust.ts';
 import { originWords } from './originWords.ts';
 

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { oneLine } from '../text/oneLine.ts';
 
 /** Who did something, by the words of a record. Names of clients stay as they are. */

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { oneLine } from '../text/oneLine.ts';
 
 /** An answer `{error}` of the portal in words for the user. */

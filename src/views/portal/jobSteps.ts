@@ -1,7 +1,7 @@
 /** The steps of a job as its chart and its list show them. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { durationText, roughDuration } from '../text/time/duration.ts';
-import { countText, plural } from '../text/language.ts';
+import { countText, plural } from '../../base/l10n.ts';
 import { oneLine } from '../text/oneLine.ts';
 import type { RunStatus } from './answers/runAnswers.ts';
 import type { ChartGraph, ChartNode, JobStatus, StepRun } from './jobData.ts';

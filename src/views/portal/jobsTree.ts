@@ -1,6 +1,6 @@
 /** The rows of “Jobs”: the runs of jobs at the portal, and the steps of each. */
-import * as l10n from '@vscode/l10n';
-import { countText, plural } from '../text/language.ts';
+import * as l10n from '../../base/l10n.ts';
+import { countText, plural } from '../../base/l10n.ts';
 import { durationText, roughDuration } from '../text/time/duration.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { relativeTime } from '../text/time/relativeTime.ts';

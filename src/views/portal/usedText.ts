@@ -1,6 +1,6 @@
 /** What a step or a run has used, in one line: “12 model calls · 34,000 tokens · 3 min of work”. */
-import * as l10n from '@vscode/l10n';
-import { countText, plural } from '../text/language.ts';
+import * as l10n from '../../base/l10n.ts';
+import { countText, plural } from '../../base/l10n.ts';
 import { durationText } from '../text/time/duration.ts';
 import type { Usage } from './answers/runAnswers.ts';
 

@@ -1,6 +1,6 @@
 /** The question to the user when a program wants hooks or context. */
-import * as l10n from '@vscode/l10n';
-import { countText, listText } from '../text/language.ts';
+import * as l10n from '../../base/l10n.ts';
+import { countText, listText } from '../../base/l10n.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { namedText } from '../text/decisionLines.ts';
 

@@ -1,7 +1,7 @@
 /** Programs that were refused because they have the token of an earlier gateway, and the question whether to let one in. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { GatewayStatus } from '../../tap/wire/owner/ownerMessages.ts';
-import { countText, listText, plural, sentencesText } from '../text/language.ts';
+import { countText, listText, plural, sentencesText } from '../../base/l10n.ts';
 import { oneLine } from '../text/oneLine.ts';
 import type { EarlierToken } from './facts.ts';
 import { node, type ProvidersNode, WARNING } from './node.ts';

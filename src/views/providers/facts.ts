@@ -1,5 +1,5 @@
 /** What the rows of “Providers” are drawn from. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { OfferedTool, OwnerResults, StreamDump } from '../../tap/wire/owner/ownerMessages.ts';
 
 export type GatewayHealth =

@@ -1,5 +1,5 @@
-import * as l10n from '@vscode/l10n';
-import { commaText, countText, plural } from '../text/language.ts';
+import * as l10n from '../../base/l10n.ts';
+import { commaText, countText, plural } from '../../base/l10n.ts';
 import type { GatewayHealth, ProvidersFacts } from './facts.ts';
 import { node, type ProvidersNode, WARNING } from './node.ts';
 import { adviceFor, plainLines } from './words.ts';

@@ -1,5 +1,5 @@
 /** A row of “Providers”, ready to be drawn. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { OfferedTool } from '../../tap/wire/owner/ownerMessages.ts';
 import type { EarlierToken } from './facts.ts';
 import { oneLine } from '../text/oneLine.ts';

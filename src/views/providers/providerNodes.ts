@@ -1,7 +1,7 @@
 /** The providers at the gateway: who they are, what they offer, and what the user has decided about them. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { OfferedTool, OwnerResults } from '../../tap/wire/owner/ownerMessages.ts';
-import { countText, listText, plural } from '../text/language.ts';
+import { countText, listText, plural } from '../../base/l10n.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { earlierTokenNodes } from './earlierTokenNodes.ts';
 import { type ProvidersFacts, sessionTitle, type ToolState } from './facts.ts';

@@ -1,7 +1,7 @@
 /** The rows of “Providers”. There are none while the gateway is off: the view then says how to begin. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { OwnerResults } from '../../tap/wire/owner/ownerMessages.ts';
-import { countText, plural } from '../text/language.ts';
+import { countText, plural } from '../../base/l10n.ts';
 import { roughDuration } from '../text/time/duration.ts';
 import { type ProvidersFacts, sessionTitle } from './facts.ts';
 import { errorNodes, gatewayNode } from './gatewayNode.ts';

@@ -1,7 +1,7 @@
 /** Which sessions a program serves, in words. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { GatewayStatus } from '../../tap/wire/owner/ownerMessages.ts';
-import { countText } from '../text/language.ts';
+import { countText } from '../../base/l10n.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { namedText } from '../text/decisionLines.ts';
 

@@ -1,7 +1,7 @@
 /** The sessions of this window at the gateway, with what their providers have told them. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { StreamDump } from '../../tap/wire/owner/ownerMessages.ts';
-import { countText, plural } from '../text/language.ts';
+import { countText, plural } from '../../base/l10n.ts';
 import { relativeTime } from '../text/time/relativeTime.ts';
 import type { WindowSession } from './facts.ts';
 import { node, type ProvidersNode, WARNING } from './node.ts';

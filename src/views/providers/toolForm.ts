@@ -2,13 +2,13 @@
  * The form in which the user fills in a tool's arguments by hand, made from the JSON Schema of its parameters. It asks for fields of simple
  * types one after the other, and for everything else as JSON. The gateway checks the whole against the schema before the provider is called.
  */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { messageOf } from '../../base/errors.ts';
 import * as z from 'zod';
 import { isRecord } from '../../base/isRecord.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { plainLines } from './words.ts';
-import { sentencesText } from '../text/language.ts';
+import { sentencesText } from '../../base/l10n.ts';
 
 export interface Choice {
   readonly label: string;

@@ -1,6 +1,6 @@
 /** Switches and errors of providers in words. */
-import * as l10n from '@vscode/l10n';
-import { countText, plural } from '../text/language.ts';
+import * as l10n from '../../base/l10n.ts';
+import { countText, plural } from '../../base/l10n.ts';
 import { visibleText } from '../text/visibleText.ts';
 import type { ToolState } from './facts.ts';
 

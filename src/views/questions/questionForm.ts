@@ -1,10 +1,10 @@
 /** The form of a tool's question, as MCP's elicitation describes it: fields with simple values. It comes from a provider, and is checked here. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as z from 'zod';
 import { isRecord } from '../../base/isRecord.ts';
 import { fieldDescription, MAX_CHOICES, MAX_FIELDS } from '../providers/toolForm.ts';
 import { oneLine } from '../text/oneLine.ts';
-import { countText, sentencesText } from '../text/language.ts';
+import { countText, sentencesText } from '../../base/l10n.ts';
 
 export type FieldValue = string | number | boolean | readonly string[];
 /** Without a value the field is left out. */

@@ -1,12 +1,12 @@
 /** What the user reads of a tool's question. All of its words are a provider's, which may lie, and the title of a session a host's. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { quoted } from '../../base/text/quoted.ts';
 import type { UserQuestion } from '../../tap/wire/userQuestion.ts';
 import { plainLines } from '../providers/words.ts';
 import { oneLine } from '../text/oneLine.ts';
 import type { FieldValue, QuestionField } from './questionForm.ts';
 import { fieldLines, namedText, proseLines } from '../text/decisionLines.ts';
-import { sentencesText } from '../text/language.ts';
+import { sentencesText } from '../../base/l10n.ts';
 
 export interface ToolQuestion {
   readonly tool: string;

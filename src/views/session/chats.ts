@@ -1,5 +1,5 @@
 /** The chats of a session: which one is shown, and which there are to choose from. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import type { RootState } from '../../ahp/channels/root.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';

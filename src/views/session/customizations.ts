@@ -1,5 +1,5 @@
 /** What a session's agent works with besides its model: plugins, folders of skills and agents, and MCP servers. All of it comes from the host. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { ClientActionType } from '../../ahp/channels/actions.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type {
@@ -14,7 +14,7 @@ import type { Requirement } from '../hosts/signInRequest.ts';
 import { displayPath } from '../text/displayPath.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { folderOf } from './openChat.ts';
-import { countText, plural } from '../text/language.ts';
+import { countText, plural } from '../../base/l10n.ts';
 
 export type CustomizationKind = 'plugin' | 'directory' | 'mcpServer' | 'agent' | 'skill' | 'prompt' | 'rule' | 'hook' | 'unknown';
 

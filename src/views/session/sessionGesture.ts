@@ -2,7 +2,7 @@
  * What a user does in the views of a session: client actions of the newest dialect, with exactly the members and values that the views use. The
  * table says of each how it is checked, and how it is called when its outcome is not known, when it is refused and while it is held.
  */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as z from 'zod/mini';
 import { ASKED } from '../../ahp/common/callQuestion.ts';
 import { type ClientActionType, clientActions, type StateAction } from '../../ahp/channels/actions.ts';

@@ -1,6 +1,6 @@
 /** The one question before sessions are deleted. */
-import * as l10n from '@vscode/l10n';
-import { countText, plural } from '../text/language.ts';
+import * as l10n from '../../base/l10n.ts';
+import { countText, plural } from '../../base/l10n.ts';
 
 /** Above it the others are counted. */
 const MAX_NAMED = 10;

@@ -2,7 +2,7 @@
  * What the tree says of the sessions of a host, by their place in its list. The tree is made anew whenever one of thousands has changed. The others
  * are recognised by their place, and what is said of them stands side by side: to look at each summary and item again would take longer than the rest.
  */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
 import { withoutEnd } from '../../base/text/ends.ts';

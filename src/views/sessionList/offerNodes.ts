@@ -1,5 +1,5 @@
 /** Rows of the Sessions tree that offer a host which was found on this computer. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { MessageNode } from './sessionTree.ts';
 
 export interface OfferNode {

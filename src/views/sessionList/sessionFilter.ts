@@ -1,5 +1,5 @@
 /** Which sessions the list shows, as the user has chosen. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { oneLine } from '../text/oneLine.ts';
 import type { SessionItem } from './sessionItem.ts';
 

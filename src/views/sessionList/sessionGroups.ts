@@ -1,5 +1,5 @@
 /** The rows of the Sessions tree below its hosts: sessions by date, and those that the user has pinned. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { HostNode, SessionNode } from './sessionTree.ts';
 
 export type SessionGrouping = 'date' | 'project';

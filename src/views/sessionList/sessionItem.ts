@@ -1,6 +1,6 @@
 /** A session in the list, made from its summary. */
-import * as l10n from '@vscode/l10n';
-import { countText, dateFormat, plural } from '../text/language.ts';
+import * as l10n from '../../base/l10n.ts';
+import { countText, dateFormat, plural } from '../../base/l10n.ts';
 import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
 import { SessionStatus } from '../../ahp/common/status.ts';
 import { folderOf } from '../session/openChat.ts';

@@ -1,6 +1,6 @@
 /** The nodes of the Sessions tree as rows. */
-import * as l10n from '@vscode/l10n';
-import { countText, plural } from '../text/language.ts';
+import * as l10n from '../../base/l10n.ts';
+import { countText, plural } from '../../base/l10n.ts';
 import { connectionSentence } from '../hosts/hostConnectionView.ts';
 import { type HostKind, ownWords } from '../hosts/hostProblem.ts';
 import type { DrawnRow, TreeIcon } from '../tree/treeRow.ts';

@@ -1,5 +1,5 @@
 /** The Sessions tree: host → project → session, as plain values. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
 import type { HostConnectionView } from '../hosts/hostConnectionView.ts';

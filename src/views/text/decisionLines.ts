@@ -1,5 +1,5 @@
 /** Lines of a text on which the user decides, in their language. What strangers wrote is quoted, as `base/text/quoted.ts` says. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { field, type LineWords, named, prose } from '../../base/text/quoted.ts';
 
 const WIDTH = 78;

@@ -1,6 +1,6 @@
 /** The part of a long text that a waiting card shows until the user asks for all of it. */
-import * as l10n from '@vscode/l10n';
-import { commaText, countText, plural } from './language.ts';
+import * as l10n from '../../base/l10n.ts';
+import { commaText, countText, plural } from '../../base/l10n.ts';
 
 const ROOM = { lines: 20, characters: 1000 };
 

@@ -1,5 +1,5 @@
 /** A goal or a claim that was judged, as pages get it. Its texts are those of a model, and of what it names as evidence. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as z from 'zod/mini';
 import type { Judgement, Verdict } from '../../tap/wire/evidence/verdict.ts';
 

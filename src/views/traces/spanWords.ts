@@ -1,6 +1,6 @@
 /** What a span is called, and the icon beside it. */
-import * as l10n from '@vscode/l10n';
-import { countText, plural } from '../text/language.ts';
+import * as l10n from '../../base/l10n.ts';
+import { countText, plural } from '../../base/l10n.ts';
 import { durationText } from '../text/time/duration.ts';
 import type { ShownSpan } from './shownSpan.ts';
 

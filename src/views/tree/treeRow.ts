@@ -1,5 +1,5 @@
 /** A row of a native tree, ready to be drawn. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 
 /** `id`: of a codicon, with `~spin` where it is animated. `color`: of the theme. */
 export interface TreeIcon {

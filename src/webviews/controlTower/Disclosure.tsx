@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { ComponentChildren } from 'preact';
 import { VisibleText } from '../session/text/VisibleText.tsx';
 

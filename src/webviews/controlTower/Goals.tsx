@@ -1,6 +1,6 @@
 /** Goals and claims of a session as a timeline, newest first: what was claimed, with which evidence, and what became of it. */
-import * as l10n from '@vscode/l10n';
-import { countText, plural } from '../../views/text/language.ts';
+import * as l10n from '../../base/l10n.ts';
+import { countText, plural } from '../../base/l10n.ts';
 import { momentText } from '../../views/text/time/clockText.ts';
 import { seenByWords, type ShownJudgement, verdictWords } from '../../views/traces/shownJudgement.ts';
 import type { AskTower } from '../../views/traces/towerQuestion.ts';

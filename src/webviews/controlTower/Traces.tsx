@@ -1,7 +1,7 @@
 /** The traces of a session, newest first. What comes while the user is in the list waits for them, so that no row moves under the pointer. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { countText, plural } from '../../views/text/language.ts';
+import { countText, plural } from '../../base/l10n.ts';
 import type { AskTower, SpanPlace } from '../../views/traces/towerQuestion.ts';
 import { type Trace, tracesOf } from '../../views/traces/waterfall.ts';
 import { VisibleText } from '../session/text/VisibleText.tsx';

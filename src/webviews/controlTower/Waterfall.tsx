@@ -1,8 +1,8 @@
 /** Traces and their spans as one tree with columns: what, when, and how long. By keyboard as a tree; Enter or a click goes to the turn or call. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { momentText } from '../../views/text/time/clockText.ts';
-import { countText, plural } from '../../views/text/language.ts';
+import { countText, plural } from '../../base/l10n.ts';
 import { kindOf, spanTime, spanWords } from '../../views/traces/spanWords.ts';
 import type { AskTower, ShownSpans, SpanPlace } from '../../views/traces/towerQuestion.ts';
 import { type Trace, tracesOf, visibleRows, type WaterfallRow } from '../../views/traces/waterfall.ts';

@@ -1,5 +1,5 @@
 /** Entry of the page “Control Tower”: what is watched for all sessions, and what came of it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { render } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import './controlTower.css';

@@ -1,5 +1,5 @@
 /** What the page asks about sessions, until it is answered. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { EmitterDeed, EmitterRequest, EmitterResults } from '../../views/emitters/emitterRequest.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import type { TowerQuestion, TowerResults } from '../../views/traces/towerQuestion.ts';

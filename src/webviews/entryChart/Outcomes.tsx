@@ -1,5 +1,5 @@
 /** What is to happen in a trial: the outcome of each task, and the input. Each choice is tried at once. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { TrialOutcome, TrialScript, TrialTask, TrialTimes } from '../../views/portal/trial/trial.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 

@@ -1,5 +1,5 @@
 /** The steps of a trial in their order, and what each of them got. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { TrialPrompt, TrialStep } from '../../views/portal/trial/trial.ts';
 import { statusOf, stepStatusText } from '../../views/portal/jobSteps.ts';
 import { promptTitle, scriptText } from '../../views/portal/trial/trialEnd.ts';

@@ -1,5 +1,5 @@
 /** A trial of a job: how it ends, its chart with the steps taken, what each of them got, and the outcomes to choose. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { useState } from 'preact/hooks';
 import type { ChartGraph } from '../../views/portal/jobData.ts';
 import type { TrialScript } from '../../views/portal/trial/trial.ts';

@@ -1,5 +1,5 @@
 /** Entry of the page with the charts of an entry, beside the editor in which it is written. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { render } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import './entryChart.css';

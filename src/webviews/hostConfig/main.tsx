@@ -1,5 +1,5 @@
 /** Entry of the page with the settings of a host. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { render } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import './hostConfig.css';

@@ -1,7 +1,7 @@
 /** Tells screen readers once what is new, and what was answered elsewhere. A screen reader can also read the text later. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { countText, plural } from '../../views/text/language.ts';
+import { countText, plural } from '../../base/l10n.ts';
 import type { InboxItem } from './protocol.ts';
 
 type AnnouncedItem = Pick<InboxItem, 'id' | 'title' | 'what' | 'isLoading'>;

@@ -1,5 +1,5 @@
 /** The inbox: everything that waits for the user, each item with the card that answers it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { UnknownHosts } from '../../views/attention/inboxView.ts';
 import type { WaitingCards } from '../session/answering/waitingCards.ts';

@@ -1,5 +1,5 @@
 /** An item: where it waits and since when, and below it the card that answers it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { displayPath } from '../../views/text/displayPath.ts';

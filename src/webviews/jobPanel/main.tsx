@@ -1,5 +1,5 @@
 /** Entry of the page of a job: shows what the extension has read of the portal. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { render } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import './jobPanel.css';

@@ -1,5 +1,5 @@
 /** What happened in a step, as a sentence, and when. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { DecisionWords, Piece } from '../../views/portal/page/decisionWords.ts';
 import { clockText, secondText } from '../../views/text/time/clockText.ts';
 import { durationText } from '../../views/text/time/duration.ts';

@@ -1,10 +1,10 @@
 /** The chart of a job. One step of it has the focus and is shown beside it; the arrow keys go through the steps in order. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { chartLayout, type DrawnArrow, type DrawnNode } from '../../views/portal/chartLayout.ts';
 import type { ChartGraph } from '../../views/portal/jobData.ts';
 import type { StepView } from '../../views/portal/jobSteps.ts';
-import { countText } from '../../views/text/language.ts';
+import { countText } from '../../base/l10n.ts';
 import { statusSign } from './StatusMark.tsx';
 import { listTarget } from '../focus/listTarget.ts';
 

@@ -1,5 +1,5 @@
 /** The jobs that can be started: the grid of the entry, and those that are not in it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { JobOffer } from '../../views/portal/jobData.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 

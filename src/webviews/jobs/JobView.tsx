@@ -1,5 +1,5 @@
 /** One run of a job: how it stands, its chart, its steps. Depends on nothing but what it is given. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { JobStatus } from '../../views/portal/jobData.ts';

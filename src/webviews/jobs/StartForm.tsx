@@ -1,5 +1,5 @@
 /** Asks for what a job needs, and shows what it will do. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ChartGraph, OfferedJob } from '../../views/portal/jobData.ts';
 import { scheduleWords } from '../../views/portal/page/jobScheduleWords.ts';

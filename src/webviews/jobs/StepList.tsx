@@ -1,5 +1,5 @@
 /** All steps of a job in order, with what was decided in the one that is open. Says in words what the chart draws. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { decisionLines } from '../../views/portal/page/decisionWords.ts';
@@ -9,7 +9,7 @@ import type { RunStatus } from '../../views/portal/answers/runAnswers.ts';
 import { usedText } from '../../views/portal/usedText.ts';
 import type { StepRun } from '../../views/portal/jobData.ts';
 import { byText } from '../../views/portal/byText.ts';
-import { countText, plural } from '../../views/text/language.ts';
+import { countText, plural } from '../../base/l10n.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { clockText, spanText } from '../../views/text/time/clockText.ts';
 import { useKeptFocus } from '../focus/useKeptFocus.ts';

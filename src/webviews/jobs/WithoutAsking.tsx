@@ -1,7 +1,7 @@
 /** What the tasks of a job do without asking, by the entry: one line that unfolds. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { shownText } from '../../views/portal/shownText.ts';
-import { countText, plural } from '../../views/text/language.ts';
+import { countText, plural } from '../../base/l10n.ts';
 
 interface WithoutAskingProps {
   tasks: Readonly<Record<string, string>> | undefined;

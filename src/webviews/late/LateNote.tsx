@@ -1,5 +1,5 @@
 /** In the place of a part that is still loading, or could not be loaded. A card that holds it is cut, and cannot be agreed to. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import type { LatePart } from './latePart.ts';
 
 interface LateNoteProps {

@@ -1,5 +1,5 @@
 /** A part of a page that is loaded when it is first shown, so that the page itself is there sooner. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { useEffect, useState } from 'preact/hooks';
 import { messageOf, TimeoutError, withTimeout } from '../../base/errors.ts';
 

@@ -1,5 +1,5 @@
 /** Starts a worker of a page. A webview has an origin of its own, from which nothing can be loaded: only a worker of a blob may run there. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 
 /** To load it and to compile it. */
 const START_MS = 10_000;

@@ -1,5 +1,5 @@
 /** The session of this page at its portal. `pageSessionWire.ts` says what is asked and answered. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { UserError } from '../../base/errors.ts';
 import {
   claimText,

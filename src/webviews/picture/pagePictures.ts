@@ -1,5 +1,5 @@
 /** Makes pictures smaller in a worker, which ends with each: a photo takes some 50 MB of memory, and a second. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { messageOf, TimeoutError, unlessAborted, withTimeout } from '../../base/errors.ts';
 import { startWorker, workerError } from '../late/startWorker.ts';
 import type { PictureAnswer, PictureRequest } from './smaller.ts';

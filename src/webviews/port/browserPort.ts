@@ -1,5 +1,5 @@
 /** The port of a page that a portal's server shows in a browser. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { systemClock } from '../../base/clock.ts';
 import {

@@ -1,5 +1,5 @@
 /** Tells the user something that has no place of its own on the page. It stays until the user has seen it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 
 export function showNotice(text: string): void {
   const words = document.createElement('span');

@@ -2,7 +2,7 @@
  * A port over a WebSocket that is opened again whenever it is cut. What the user does meanwhile waits, up to a limit; what only says how
  * the page stands does not, because the page says it again.
  */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { type Backoff, backoffDelay } from '../../base/connection/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/lifecycle.ts';

@@ -1,5 +1,5 @@
 /** The page of the portal: what needs the user, what runs and has run, and what can be started. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { render } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import './portal.css';

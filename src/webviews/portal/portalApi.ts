@@ -1,5 +1,5 @@
 /** The portal's HTTP interface, as its page uses it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import * as z from 'zod/mini';
 import { errorText } from '../../views/portal/errorText.ts';
 import { pageFetch } from '../pageSession/pageSession.ts';

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type AttentionList, attentionList } from '../../views/portal/answers/attentionList.ts';

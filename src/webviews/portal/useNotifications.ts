@@ -1,11 +1,11 @@
 /** Notifications of the browser about what begins to wait and what becomes of runs while nobody sees the page. The browser asks the user once, after they have asked for it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { WaitingItem } from '../../views/portal/answers/attentionList.ts';
 import type { JobSummary } from '../../views/portal/jobData.ts';
 import type { PortalView } from '../../views/portal/page/portalAddress.ts';
 import { type KnownRuns, lookAtRuns } from '../../views/portal/page/runNews.ts';
-import { countText } from '../../views/text/language.ts';
+import { countText } from '../../base/l10n.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { goTo } from './portalView.ts';
 

@@ -1,5 +1,5 @@
 /** The composer without a session: sending creates one, with what the drop-downs below the message say. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
 import { messageOf } from '../../base/errors.ts';

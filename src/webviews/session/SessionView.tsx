@@ -1,5 +1,5 @@
 /** The page of a session: header, banner, transcript and composer, and the effects of commands and refusals. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
 import type { ActiveTurn, ChatState, Turn } from '../../ahp/channels/chat/state.ts';

@@ -1,5 +1,5 @@
 /** Entry of the session webview: receives the extension's messages and renders, at most once a frame. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../base/l10n.ts';
 import { render } from 'preact';
 import '@xterm/xterm/css/xterm.css';
 import './session.css';

@@ -1,5 +1,5 @@
 /** How the gateway is, from a real round trip, and how that is said. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
@@ -7,7 +7,7 @@ import type { Disposable } from '../../../base/lifecycle.ts';
 import type { OwnerClient } from '../../../tap/owner/ownerClient.ts';
 import { isGatewaysOwn } from '../tools/ownProvider.ts';
 import type { GatewayHealth } from '../../../views/providers/facts.ts';
-import { commaText, countText, plural } from '../../../views/text/language.ts';
+import { commaText, countText, plural } from '../../../base/l10n.ts';
 
 const ASK_EVERY_MS = 15_000;
 /** After a change that the gateway has told of. */

@@ -1,5 +1,5 @@
 /** The gateway's health in the status bar. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';

@@ -1,5 +1,5 @@
 /** Lets providers that are started in a terminal of this window connect by themselves. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { readFileSync } from 'node:fs';
 import type * as vscode from 'vscode';
 import { messageOf } from '../../../base/errors.ts';

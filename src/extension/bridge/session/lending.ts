@@ -1,6 +1,6 @@
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { UserError } from '../../../base/errors.ts';
-import { countText, plural, sentencesText } from '../../../views/text/language.ts';
+import { countText, plural, sentencesText } from '../../../base/l10n.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import type { LendingInfo } from '../../../webviews/session/protocol.ts';
 

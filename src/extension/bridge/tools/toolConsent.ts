@@ -1,5 +1,5 @@
 /** Asks the user about tools that are new or have changed, with all that they say about themselves in view: one question for each provider. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../base/lifecycle.ts';
 import type { OfferedTool } from '../../../tap/wire/owner/ownerMessages.ts';
@@ -10,7 +10,7 @@ import { TextDocuments } from '../../textDocuments.ts';
 import { byProvider, type ToolsOfOne } from './byProvider.ts';
 import type { ToolSwitches } from './toolSwitches.ts';
 import { toolsQuestion } from './toolsQuestion.ts';
-import { sentencesText } from '../../../views/text/language.ts';
+import { sentencesText } from '../../../base/l10n.ts';
 
 /** What a dialog shows whole, also in a small window. */
 const DIALOG_LINES = 16;

@@ -1,5 +1,5 @@
 /** Asks the user which of the providers' tools their sessions may use. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import type { OfferedTool } from '../../../tap/wire/owner/ownerMessages.ts';
 import { trustWords } from '../../../views/pairing/trustWords.ts';

@@ -1,11 +1,11 @@
 /** The question to the user whether tools of one provider may be used: who offers them, and all that is said of them. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { json } from '../../../base/text/quoted.ts';
 import type { OfferedTool } from '../../../tap/wire/owner/ownerMessages.ts';
 import { encodedNameHint } from '../../../views/pairing/originWords.ts';
 import { trustWords } from '../../../views/pairing/trustWords.ts';
 import { fieldLines, proseLines, namedText } from '../../../views/text/decisionLines.ts';
-import { countText } from '../../../views/text/language.ts';
+import { countText } from '../../../base/l10n.ts';
 import type { ToolsOfOne } from './byProvider.ts';
 
 export interface ToolsQuestion {

@@ -1,5 +1,5 @@
 /** Shows what waits for the user, and opens what they pick. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { type AttentionItem, cardPlace, type WindowItem } from '../../../views/attention/attentionItems.ts';
 import type { FinishedTurn } from '../../../views/attention/finishedTurns.ts';

@@ -1,6 +1,6 @@
 /** Writes a whole session into a file of the user's choice. */
-import * as l10n from '@vscode/l10n';
-import { countText, plural } from '../../../views/text/language.ts';
+import * as l10n from '../../../base/l10n.ts';
+import { countText, plural } from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../../base/errors.ts';
 import { type ExportedSession, joined } from '../../../views/export/exportedSession.ts';

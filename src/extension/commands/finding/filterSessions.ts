@@ -1,5 +1,5 @@
 /** One picker for the whole filter of the Sessions view: the words are typed, the rest is ticked. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../base/lifecycle.ts';
 import { type FilterNames, type FilterState, type SessionFilter, stateNames } from '../../../views/sessionList/sessionFilter.ts';

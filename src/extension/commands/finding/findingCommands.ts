@@ -1,5 +1,5 @@
 /** The commands that find sessions, and that show or take along what is in one. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { UserError } from '../../../base/errors.ts';
 import type { SessionRef } from '../../../views/session/sessionRef.ts';
 import type { RegisteredHost } from '../../hosts/registeredHost.ts';

@@ -1,5 +1,5 @@
 /** Where a session works: its folder and its branch, outside of Tapline. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import { branchName } from '../../../views/session/details/sessionDetails.ts';

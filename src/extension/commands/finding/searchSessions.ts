@@ -1,6 +1,6 @@
 /** A picker that searches the sessions while the user types. */
-import * as l10n from '@vscode/l10n';
-import { countText, plural } from '../../../views/text/language.ts';
+import * as l10n from '../../../base/l10n.ts';
+import { countText, plural } from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { messageOf } from '../../../base/errors.ts';
 import { DisposableStore, toDisposable } from '../../../base/lifecycle.ts';

@@ -1,5 +1,5 @@
 /** Shows all that is known of a session, as a read-only JSON document. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../../base/errors.ts';
 import { sessionDetails } from '../../../views/session/details/sessionDetails.ts';

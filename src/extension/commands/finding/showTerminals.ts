@@ -1,5 +1,5 @@
 /** The terminals and the background work of a session: each can be opened and, after a question, ended. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import type { TerminalInfo } from '../../../ahp/channels/shapes/basic.ts';
 import type { BackgroundWork } from '../../../ahp/channels/chat/state.ts';

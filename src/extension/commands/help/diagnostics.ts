@@ -1,5 +1,5 @@
 /** Diagnostics of this window, as a text that the user has seen when they give it to others. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { type Diagnosed, diagnosticsText, programWord } from '../../../views/diagnostics/diagnosticsText.ts';
 import type { GatewayHealth } from '../../../views/providers/facts.ts';

@@ -1,5 +1,5 @@
 /** Where a user finds out how things stand, and tells others. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { messageOf } from '../../../base/errors.ts';

@@ -1,5 +1,5 @@
 /** What the user enters of an agent host: asked for in three steps and tried before it is kept. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { isSameServer, parseHostUrl } from '../../../ahp/client/connection/hostUrl.ts';
 import { connectNodeTransport } from '../../../ahp/client/nodeTransport.ts';

@@ -1,5 +1,5 @@
 /** Adding, editing, removing and reconnecting agent hosts. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { type HostRemedy, ownWords } from '../../../views/hosts/hostProblem.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';

@@ -1,5 +1,5 @@
 /** The user's word about the agent hosts of VS Code on this computer. Nothing connects to one without it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
 import type { NamedHost, VsCodeHosts } from '../../hosts/discovery/vsCodeHosts.ts';

@@ -1,5 +1,5 @@
 /** The questions that a host asks before it creates a session, such as whether the agent gets a Git worktree and from which branch. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { type ConfigOption, type ConfigStep, nextConfigStep } from '../../../views/newSession/configSteps.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';

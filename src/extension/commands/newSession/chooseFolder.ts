@@ -1,5 +1,5 @@
 /** Asks for a folder of this computer. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 

@@ -1,5 +1,5 @@
 /** Asks for a folder on the computer of another host. It completes the path and accepts only folders that exist. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { ErrorCode } from '../../../ahp/common/errors.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';

@@ -1,5 +1,5 @@
 /** Creates a session. A question with one possible answer is not asked. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { AgentInfo } from '../../../ahp/channels/root.ts';

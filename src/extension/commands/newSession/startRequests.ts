@@ -1,5 +1,5 @@
 /** What the composer without a session asks about the session that it is going to begin: the host's settings, their values, a folder. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import type { SessionConfigState } from '../../../ahp/channels/shapes/config.ts';
 import { messageOf, TimeoutError, UserError, withTimeout } from '../../../base/errors.ts';

@@ -1,5 +1,5 @@
 /** The commands that act on the chats of a session. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { hasChatNames, MAX_CHAT_NAME } from '../../../ahp/chatNames.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';

@@ -1,5 +1,5 @@
 /** The commands that add context to the composer of the active session. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import type { ContextItem } from '../../../views/session/composer/contextItems.ts';

@@ -1,5 +1,5 @@
 /** The customizations of a session, in a picker that follows the host: what is on, what failed or waits, and what the user can do about it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import type { SessionModel } from '../../../ahp/client/model/sessionModel.ts';
 import { whenLive } from '../../../ahp/client/resources/whenLive.ts';

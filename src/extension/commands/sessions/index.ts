@@ -1,5 +1,5 @@
 /** What the user does with sessions and chats. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { lazy } from '../../../base/lazy.ts';
 import { DEMO_PROVIDER } from '../../../views/newSession/startOffer.ts';
 import type { SessionRef } from '../../../views/session/sessionRef.ts';

@@ -1,5 +1,5 @@
 /** What a command acts on: the tree node on which it was called, otherwise the active session, otherwise the session that the user picks. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { MOOD_WORDS } from '../../../views/sessionList/sessionItem.ts';
 import { type SessionNode, sessionWords } from '../../../views/sessionList/sessionTree.ts';

@@ -1,5 +1,5 @@
 /** The commands that act on sessions. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { whenLive } from '../../../ahp/client/resources/whenLive.ts';
 import type { SessionModel } from '../../../ahp/client/model/sessionModel.ts';

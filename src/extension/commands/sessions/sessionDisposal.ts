@@ -2,7 +2,7 @@
  * Deletes and archives sessions. Some hosts confirm both and do neither: VS Code 1.117 only unloads a session, and archives it with an older
  * action. So the result is looked up in the host's list afterwards, and the user is told.
  */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { whenLive } from '../../../ahp/client/resources/whenLive.ts';
 import type { SessionSummary } from '../../../ahp/channels/shapes/summaries.ts';
 import type { SessionModel } from '../../../ahp/client/model/sessionModel.ts';

@@ -1,5 +1,5 @@
 /** Shows who allowed what in the chats of a session and in its subagents, as a text. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import type { SessionModel } from '../../../ahp/client/model/sessionModel.ts';

@@ -1,6 +1,6 @@
 /** Finds the agent hosts of VS Code on this computer by the entries that they write. Nothing is connected to here. */
 /* eslint-disable texts/translated -- what is wrong with an entry is for the log */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { constants, type Stats } from 'node:fs';
 import { lstat, open, readdir, readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';

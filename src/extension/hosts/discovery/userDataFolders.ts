@@ -1,6 +1,6 @@
 /** Where the desktop editions of VS Code keep their data, and so the entries of their agent hosts. */
 /* eslint-disable texts/translated -- names of folders and products */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { posix, win32 } from 'node:path';
 
 export interface UserDataFolder {

@@ -1,5 +1,5 @@
 /** The agent hosts of VS Code on this computer: which are offered, which the user has agreed to, and how to connect to those. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { connectNodeTransport } from '../../../ahp/client/nodeTransport.ts';
 import { parseHostUrl } from '../../../ahp/client/connection/hostUrl.ts';
 import type { TransportFactory } from '../../../ahp/client/transport.ts';

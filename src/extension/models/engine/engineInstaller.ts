@@ -1,5 +1,5 @@
 /** Installs the Copilot engine into Tapline's folder, with the user's npm. The user sees the progress and can cancel. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { ENGINE_PACKAGE, engineFolders, engineHome, findEngine, noEngineHere } from '../../../models/copilotEngine.ts';

@@ -1,7 +1,7 @@
 /** Items as code lenses, hovers and decorations of VS Code. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
-import { countText, plural } from '../../../views/text/language.ts';
+import { countText, plural } from '../../../base/l10n.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { commandName } from '../../commandTable.ts';
 import { untrustedMarkdown } from '../../text/untrustedMarkdown.ts';

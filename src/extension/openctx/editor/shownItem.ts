@@ -1,5 +1,5 @@
 /** An item of a provider as the editor shows it: bounded, and with links that are safe to offer. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ResourceAnnotation } from '../../../openctx/client.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { withoutImages, withoutMarkup } from '../../../views/text/withoutMarkup.ts';

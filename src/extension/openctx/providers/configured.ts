@@ -1,8 +1,8 @@
 /** What the settings say about the providers of a folder, and which of it is the user's own word. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { isRecord } from '../../../base/isRecord.ts';
 import type { ProviderSettings } from '../../../openctx/protocol/messages.ts';
-import { countText } from '../../../views/text/language.ts';
+import { countText } from '../../../base/l10n.ts';
 
 /** What `inspect` of VS Code gives for `openctx.providers`. A workspace brings its own values with it. */
 export interface InspectedProviders {

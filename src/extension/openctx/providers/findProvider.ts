@@ -1,5 +1,5 @@
 /** A provider of a folder as it was found at one time: what would run, or where texts of files would go. The user is shown this. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { readFile, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { UserError } from '../../../base/errors.ts';
 import { sha256 } from '../../../base/node/sha256.ts';
 import type { ProviderSettings } from '../../../openctx/protocol/messages.ts';
 import { resolveProviderUri } from '../../../openctx/providerUri.ts';
-import { countText } from '../../../views/text/language.ts';
+import { countText } from '../../../base/l10n.ts';
 import { folderOf, realPath } from '../../sessions/sessionFolder.ts';
 import type { ConfiguredProvider } from './configured.ts';
 

@@ -1,5 +1,5 @@
 /** The values of `${secret:NAME}` in settings of providers, in VS Code's secret storage. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import { NotedSecrets } from '../../notedSecrets.ts';

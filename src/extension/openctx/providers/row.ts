@@ -1,8 +1,8 @@
 /** A provider as a row of “Context Providers”. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { basename } from 'node:path';
 import { shownAddress } from '../../../base/text/shownAddress.ts';
-import { dateFormat, sentencesText } from '../../../views/text/language.ts';
+import { dateFormat, sentencesText } from '../../../base/l10n.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import type { DrawnRow, TreeIcon } from '../../../views/tree/treeRow.ts';
 import type { ListedProvider, ProviderStatus } from './listedProvider.ts';

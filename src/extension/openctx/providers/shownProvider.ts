@@ -1,5 +1,5 @@
 /** The text on which the user decides about a provider: what runs, or where texts go, and what it gets. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { secretNames } from '../../../openctx/secrets.ts';
 import { quoted } from '../../../base/text/quoted.ts';
 import { fieldLines, wrapped } from '../../../views/text/decisionLines.ts';

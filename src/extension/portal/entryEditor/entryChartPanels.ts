@@ -1,5 +1,5 @@
 /** The charts of an entry, beside the editor in which it is written. They follow what is typed, and where the caret is. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { UserError } from '../../../base/errors.ts';

@@ -1,5 +1,5 @@
 /** The charts of an entry as it is written. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { findNodeAtLocation, getLocation, parseTree } from 'jsonc-parser';
 import { messageOf } from '../../../base/errors.ts';
 import { type ChartGraph, generateChartNodes } from '../../../portal/chart/generateChartNodes.ts';

@@ -1,5 +1,5 @@
 /** Completes the names of an entry while it is written. The rules are loaded when somebody asks first. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../base/lifecycle.ts';
 import type { OfferedName } from './entryNames.ts';

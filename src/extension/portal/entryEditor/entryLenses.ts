@@ -1,5 +1,5 @@
 /** A line above each job of an entry, with what can be done before it runs. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../base/lifecycle.ts';
 import { commandName } from '../../commandTable.ts';

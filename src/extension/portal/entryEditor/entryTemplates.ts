@@ -1,5 +1,5 @@
 /** Entries to begin with: each can be started as it is, once its model is one that the portal's host knows. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 
 export interface EntryTemplate {
   label: string;

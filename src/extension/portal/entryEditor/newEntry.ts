@@ -1,5 +1,5 @@
 /** “New File with Jobs…”: an entry from a template, not saved yet. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { UserError } from '../../../base/errors.ts';

@@ -1,5 +1,5 @@
 /** Files as attachments of a message to a session of a host. What cannot be attached is refused at once, with a `UserError`. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { bestPaths, globFor, plainName } from '../../../views/session/composer/foundFiles.ts';

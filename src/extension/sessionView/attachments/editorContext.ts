@@ -1,5 +1,5 @@
 /** What the editor has for a message, as texts. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { type FileAttachment, fileAttachment } from '../../../views/session/composer/attachments.ts';
 import type { ContextItem } from '../../../views/session/composer/contextItems.ts';

@@ -1,5 +1,5 @@
 /** The uncommitted changes of a repository, as VS Code's Git extension has them. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import { CHARACTERS_A_TOKEN, type ContextItem } from '../../../views/session/composer/contextItems.ts';

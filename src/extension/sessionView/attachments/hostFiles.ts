@@ -3,8 +3,8 @@
  * the protocol says whether it does, also not for a host on loopback, which may be a container or the end of a tunnel. So the host is asked
  * for the file, and what it has is compared with what is here.
  */
-import * as l10n from '@vscode/l10n';
-import { countText, plural } from '../../../views/text/language.ts';
+import * as l10n from '../../../base/l10n.ts';
+import { countText, plural } from '../../../base/l10n.ts';
 import type { AgentHostClient } from '../../../ahp/client/agentHostClient.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';

@@ -2,7 +2,7 @@
  * Puts a block of code of an agent into a file, after the user has seen the difference. The file is what the block names in the folder of the
  * session, else the open one, else one that the user picks. The edit can be undone, and is not saved.
  */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { realpath } from 'node:fs/promises';
 import { posix, relative, sep } from 'node:path';
 import * as vscode from 'vscode';

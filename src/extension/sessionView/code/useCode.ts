@@ -1,5 +1,5 @@
 /** Puts a block of code of an agent where the user wants it. Nothing is run, and nothing goes in that could not be seen. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import { insertProblem, terminalUse } from '../../../views/text/markdown/usableCode.ts';

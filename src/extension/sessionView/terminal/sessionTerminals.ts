@@ -1,5 +1,5 @@
 /** Terminals of agent hosts as terminals of VS Code, in which the user types. What is typed goes to that terminal of that host only. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import type { ResourceModel } from '../../../ahp/client/model/resourceModel.ts';
 import type { TerminalState } from '../../../ahp/channels/terminal.ts';

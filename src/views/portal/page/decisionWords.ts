@@ -2,8 +2,8 @@
  * What happened in a step, as sentences. The record has texts for programs (`[CRITERIA] criteria.toolExecuted ["x"] succeeded: all of them were called.`); one that
  * is of no known form is shown as it is, so nothing of it is lost.
  */
-import * as l10n from '@vscode/l10n';
-import { countText, listText } from '../../text/language.ts';
+import * as l10n from '../../../base/l10n.ts';
+import { countText, listText } from '../../../base/l10n.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import { byText } from '../byText.ts';
 import type { Decision, GivenAnswer } from '../jobData.ts';

@@ -1,7 +1,7 @@
 /** When a job starts by itself, in words. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { clockText } from '../../text/time/clockText.ts';
-import { countText, plural } from '../../text/language.ts';
+import { countText, plural } from '../../../base/l10n.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import type { OfferedJob } from '../jobData.ts';
 

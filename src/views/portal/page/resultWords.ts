@@ -1,6 +1,6 @@
 /** What a run has brought about, in numbers and words. */
-import * as l10n from '@vscode/l10n';
-import { countText, plural } from '../../text/language.ts';
+import * as l10n from '../../../base/l10n.ts';
+import { countText, plural } from '../../../base/l10n.ts';
 import type { ResultOfStep } from '../answers/resultAnswers.ts';
 
 export interface ChangedLines {

@@ -1,5 +1,5 @@
 /** What has become of runs that nobody looks at, for notifications: names of the entry and times, and no text of a model, a tool or a host. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import { durationText } from '../../text/time/duration.ts';
 import type { JobSummary } from '../jobData.ts';

@@ -1,6 +1,6 @@
 /** The rows of runs, by which one is told from another, and what a search of them finds. */
-import * as l10n from '@vscode/l10n';
-import { countText } from '../../text/language.ts';
+import * as l10n from '../../../base/l10n.ts';
+import { countText } from '../../../base/l10n.ts';
 import { clockText } from '../../text/time/clockText.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import type { WaitingItem } from '../answers/attentionList.ts';

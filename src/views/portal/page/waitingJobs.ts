@@ -1,7 +1,7 @@
 /** The runs in which something waits, so that its rows can name them. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { messageOf } from '../../../base/errors.ts';
-import { countText, plural } from '../../text/language.ts';
+import { countText, plural } from '../../../base/l10n.ts';
 import type { JobStatus } from '../jobData.ts';
 import type { SessionSummary } from '../sessionData.ts';
 

@@ -1,5 +1,5 @@
 /** The rows of what waits for the user: what it is, and of which run, job, step and task. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { displayPath } from '../../text/displayPath.ts';
 import { clockText } from '../../text/time/clockText.ts';
 import { oneLine } from '../../text/oneLine.ts';

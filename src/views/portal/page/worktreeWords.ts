@@ -1,6 +1,6 @@
 /** Where a job works, in words, where that is not its folder. */
-import * as l10n from '@vscode/l10n';
-import { countText, plural } from '../../text/language.ts';
+import * as l10n from '../../../base/l10n.ts';
+import { countText, plural } from '../../../base/l10n.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import type { JobStatus, OfferedJob } from '../jobData.ts';
 

@@ -1,5 +1,5 @@
 /** What the user is told before something is done with the result of a run, and after it: on pages, in VS Code and in a terminal. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { BranchPushed, PullRequestPlan } from '../answers/pullRequestAnswers.ts';
 import type { CommitPlan, ResultCommitted } from '../answers/resultAnswers.ts';
 

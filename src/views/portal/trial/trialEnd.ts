@@ -1,6 +1,6 @@
 /** A trial in the words of the terminal and the editor. */
-import * as l10n from '@vscode/l10n';
-import { countText, plural } from '../../text/language.ts';
+import * as l10n from '../../../base/l10n.ts';
+import { countText, plural } from '../../../base/l10n.ts';
 import type { Trial, TrialCall, TrialPrompt } from './trial.ts';
 
 /** Such as “it would fail after 3 steps. Its work failed.” */

@@ -1,5 +1,5 @@
 /** The steps of a job as a trial of it has taken them. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ChartGraph } from '../jobData.ts';
 import { stepViews, type StepView } from '../jobSteps.ts';
 import type { Trial } from './trial.ts';

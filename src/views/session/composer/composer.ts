@@ -1,5 +1,5 @@
 /** What the composer can do in the current state of a chat, and the actions that it performs. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ChatState, ResponsePart } from '../../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import type { ModelSelection } from '../../../ahp/channels/shapes/basic.ts';

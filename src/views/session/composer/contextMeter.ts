@@ -1,8 +1,8 @@
 /** How full the model's context is, as the host says it with the usage of a turn. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import { contextUseIn } from '../../../ahp/contextUse.ts';
-import { countText } from '../../text/language.ts';
+import { countText } from '../../../base/l10n.ts';
 
 export interface ContextMeter {
   /** 0 to 100. */

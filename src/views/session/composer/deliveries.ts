@@ -1,5 +1,5 @@
 /** Whether what the user did has reached the host. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ActionLike } from '../../../ahp/common/reducers/reducer.ts';
 import { type Gesture, wordsFor } from '../sessionGesture.ts';
 

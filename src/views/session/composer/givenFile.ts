@@ -1,5 +1,5 @@
 /** Files of which a page has only what is in them: an image or a text goes along in the message. Everything else has to be where the agent can read it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { MessageAttachment } from '../../../ahp/channels/shapes/message.ts';
 import { byteText } from '../../text/excerpt.ts';
 import { oneLine } from '../../text/oneLine.ts';

@@ -1,5 +1,5 @@
 /** Images in messages: which are taken, and how large. What an image is, its first bytes say; names and types of strangers do not. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { MessageAttachment } from '../../../ahp/channels/shapes/message.ts';
 import { byteText } from '../../text/excerpt.ts';
 import { oneLine } from '../../text/oneLine.ts';

@@ -1,5 +1,5 @@
 /** What is said of an attachment that is lent to a host (`ahp/lentFiles`). */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { parseLentUri } from '../../../ahp/lentFiles.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { oneLine } from '../../text/oneLine.ts';

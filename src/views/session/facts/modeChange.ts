@@ -1,5 +1,5 @@
 /** The wish of a session's own model for another mode, and what its user is asked about it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import type { ModeChange } from '../../../tap/wire/owner/ownerQuestions.ts';
 import { type ChoiceField, configFields } from '../../configForm/configFields.ts';

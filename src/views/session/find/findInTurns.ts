@@ -1,9 +1,9 @@
 /** Finds a text in the turns of a chat, a part at a time, so that no keystroke waits for it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { TurnView } from '../transcript/transcript.ts';
 import { foldedQuery } from './foldedText.ts';
 import { searchParts } from './searchText.ts';
-import { countText as numberText } from '../../text/language.ts';
+import { countText as numberText } from '../../../base/l10n.ts';
 
 export interface Hit {
   turnId: string;

@@ -1,5 +1,5 @@
 /** A session that its host has removed. Nothing runs in it, whatever its last known state says. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { chatReducer } from '../../../ahp/channels/chat/chatReducer.ts';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';

@@ -1,5 +1,5 @@
 /** The header of a session: its host, agent and model, its folder and its state. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { RootState } from '../../../ahp/channels/root.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';

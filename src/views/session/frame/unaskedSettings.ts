@@ -1,5 +1,5 @@
 /** What the agent of a session may do without asking: by its settings, and by what the user has allowed for the session. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { type Grant, grantsOf, type LentToolGrant } from '../../../ahp/grants.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import { folderOf } from '../openChat.ts';

@@ -1,5 +1,5 @@
 /** The terminals of a session, and what of its work goes on in the background. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { BackgroundWork, ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { RootState } from '../../../ahp/channels/root.ts';
 import type { TerminalInfo } from '../../../ahp/channels/shapes/basic.ts';
@@ -7,7 +7,7 @@ import type { TerminalState } from '../../../ahp/channels/terminal.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { subagentsOf } from '../chats.ts';
 import { oneLine } from '../../text/oneLine.ts';
-import { countText, plural } from '../../text/language.ts';
+import { countText, plural } from '../../../base/l10n.ts';
 
 type Claimed = Extract<TerminalInfo['claim'], { session: URI }>;
 

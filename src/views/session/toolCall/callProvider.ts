@@ -2,7 +2,7 @@
  * Which provider runs a call, and how far it is trusted. Everything here comes from this window's own bridge. The text of the host and of the
  * provider is elsewhere on the card, so that neither can pretend to be another provider.
  */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import type { ProviderIdentity } from '../../../tap/wire/trust.ts';
 import { trustWords } from '../../pairing/trustWords.ts';

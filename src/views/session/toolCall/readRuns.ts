@@ -1,5 +1,5 @@
 /** Calls in a row that only read, without a question, and went well: a user needs one line for them. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import type { Row } from '../transcript/transcript.ts';
 import { toolCallView } from './toolCallView.ts';

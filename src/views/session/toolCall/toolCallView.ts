@@ -1,5 +1,5 @@
 /** How a tool call is shown: a summary on one line, and its details. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import type { ContentRef, StringOrMarkdown } from '../../../ahp/common/shapes.ts';
 import type { ToolResultContent } from '../../../ahp/common/tools.ts';

@@ -1,5 +1,5 @@
 /** Who allowed or denied a call, and how. Nothing is claimed that this window does not know. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { decidedDigest } from '../../../ahp/decidedDigest.ts';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import type { ConfirmationOption } from '../../../ahp/common/tools.ts';

@@ -1,5 +1,5 @@
 /** All calls of a session and its subagents about which somebody decided, in order, as a text. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import { visibleText } from '../../text/visibleText.ts';

@@ -1,10 +1,10 @@
 /** A message that began a turn: the user's own words, or what something else sent, and what providers added to it or to the system message. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import { sourceOf } from '../composer/contextItems.ts';
 import type { SectionPart } from '../../../ahp/hookRequests.ts';
 import { type ContextPart, splitContext } from '../../../base/contextBlock.ts';
-import { countText, plural } from '../../text/language.ts';
+import { countText, plural } from '../../../base/l10n.ts';
 
 export interface AddedPart {
   /** For example "Context from ci". */

@@ -2,7 +2,7 @@
  * Reports of the bridge between a session and its tool providers, as rows among the turns of the session. Texts of providers are untrusted
  * and shown as text.
  */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 
 /**
  * `push`: an event of a provider. `dropped`: there are too many of them. `progress`: of a running call. `gate`: a provider denied a call, in time or

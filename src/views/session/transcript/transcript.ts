@@ -1,5 +1,5 @@
 /** Turns as rows, in stream order. Unchanged rows are the same objects as before, so that they are not rendered again. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ActiveTurn, ChatState, ErrorResponsePart, ResponsePart, Turn } from '../../../ahp/channels/chat/state.ts';
 import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';

@@ -1,11 +1,11 @@
 /** What a turn took, in one line: "GPT-5 · 12 s · 3,210 tokens in, 420 out". */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { AgentInfo } from '../../../ahp/channels/root.ts';
 import type { UsageInfo } from '../../../ahp/common/shapes.ts';
 import { durationText } from '../../text/time/duration.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import type { TurnView } from './transcript.ts';
-import { commaText, countText, plural } from '../../text/language.ts';
+import { commaText, countText, plural } from '../../../base/l10n.ts';
 
 interface Known {
   /** Where the host says nothing: how long this view saw the turn run, in ms. */

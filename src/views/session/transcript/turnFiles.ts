@@ -1,8 +1,8 @@
 /** The files that calls of a turn have changed, for one line at its end. */
 import type { FileEdit, URI } from '../../../ahp/common/shapes.ts';
 import type { TurnView } from './transcript.ts';
-import * as l10n from '@vscode/l10n';
-import { countText, plural } from '../../text/language.ts';
+import * as l10n from '../../../base/l10n.ts';
+import { countText, plural } from '../../../base/l10n.ts';
 
 /** For example “2 files changed +4 −1”. Without lines where a file was changed twice: single changes do not add up. Undefined where the calls name none. */
 export function turnFiles({ rows }: Pick<TurnView, 'rows'>): string | undefined {

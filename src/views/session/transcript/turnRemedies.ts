@@ -1,5 +1,5 @@
 /** What a user can do after the last turn of a session failed. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { RootState } from '../../../ahp/channels/root.ts';
 import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import type { ErrorInfo } from '../../../ahp/common/shapes.ts';

@@ -1,7 +1,7 @@
 /** How a question was answered, in words. */
 import type { InputAnswer, InputQuestion, InputRequest } from '../../../ahp/common/inputRequest.ts';
 import { fieldOf } from './questionForm.ts';
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 
 /** `lines`: one for each answer. */
 export interface AnsweredText {

@@ -1,6 +1,6 @@
 /** What the bar above the composer says about cards that are not in view. */
-import * as l10n from '@vscode/l10n';
-import { countText, plural } from '../../text/language.ts';
+import * as l10n from '../../../base/l10n.ts';
+import { countText, plural } from '../../../base/l10n.ts';
 
 /** Of a waiting card. `thing`: one that cannot be answered in its place. */
 export type CardKind = 'call' | 'result' | 'signIn' | 'question' | 'thing';

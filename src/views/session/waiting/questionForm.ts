@@ -1,5 +1,5 @@
 /** The form of an input request: what the user has filled in, whether it is valid, and the answers. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type {
   InputAnswer,
   InputAnswerValue,
@@ -12,7 +12,7 @@ import type {
 } from '../../../ahp/common/inputRequest.ts';
 import type { ActionLike } from '../../../ahp/common/reducers/reducer.ts';
 import type { Gesture } from '../sessionGesture.ts';
-import { countText, plural } from '../../text/language.ts';
+import { countText, plural } from '../../../base/l10n.ts';
 
 /** The values of one question's controls. Each kind of question uses the members that it needs. */
 export interface Field {

@@ -1,7 +1,7 @@
 /** The requirements for an answer, shown before the user answers. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { InputQuestion } from '../../../ahp/common/inputRequest.ts';
-import { commaText, plural } from '../../text/language.ts';
+import { commaText, plural } from '../../../base/l10n.ts';
 
 const FORMATS: Readonly<Record<string, string>> = {
   email: l10n.t('An email address'),

@@ -1,5 +1,5 @@
 /** The tool calls and questions of a chat that wait for the user, in the order of the transcript. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import type { McpAuthRequirement } from '../../../ahp/channels/shapes/customizations.ts';

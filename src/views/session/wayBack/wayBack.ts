@@ -1,5 +1,5 @@
 /** Going back in a chat: which turns go, which message is there again or is sent again, and what the turns have done. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ActiveTurn, ChatState, Turn } from '../../../ahp/channels/chat/state.ts';
 import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';

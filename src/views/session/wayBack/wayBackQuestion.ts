@@ -1,10 +1,10 @@
 /** What the user is asked before turns go: how many, what becomes of the files that they changed, and what cannot be undone. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ActiveTurn, Turn } from '../../../ahp/channels/chat/state.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import { messageView } from '../transcript/messageView.ts';
 import { commandsOf, otherCallsOf, type WayBack, type WayBackKind } from './wayBack.ts';
-import { countText, plural, sentencesText } from '../../text/language.ts';
+import { countText, plural, sentencesText } from '../../../base/l10n.ts';
 
 /** Paths of files that the turns changed. */
 export interface ChangedPaths {

@@ -1,8 +1,8 @@
 /** Which file a block of code of an answer is for, and what the file would be with it. All texts are a model's. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { withoutEnd } from '../../../base/text/ends.ts';
 import { isFilePath } from '../filePath.ts';
-import { countText, plural, sentencesText } from '../language.ts';
+import { countText, plural, sentencesText } from '../../../base/l10n.ts';
 
 export interface NamedCode {
   code: string;

@@ -1,5 +1,5 @@
 /** What of a block of code an agent wrote may go into a document or a terminal: only what its reader could see. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { visibleText } from '../visibleText.ts';
 
 /** In characters. */

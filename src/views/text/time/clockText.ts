@@ -1,7 +1,7 @@
 /** Times of day, as the user's language writes them. All times are in ms since the epoch. */
 import { dateText } from './relativeTime.ts';
-import * as l10n from '@vscode/l10n';
-import { dateFormat } from '../language.ts';
+import * as l10n from '../../../base/l10n.ts';
+import { dateFormat } from '../../../base/l10n.ts';
 
 const toMinute = dateFormat({ hour: '2-digit', minute: '2-digit' });
 const toSecond = dateFormat({ hour: '2-digit', minute: '2-digit', second: '2-digit' });

@@ -1,6 +1,6 @@
 /** Durations in words. All of them are in milliseconds. */
-import * as l10n from '@vscode/l10n';
-import { countText } from '../language.ts';
+import * as l10n from '../../../base/l10n.ts';
+import { countText } from '../../../base/l10n.ts';
 
 /** "8 s", "1 min 12 s", "2 h 5 min"; below a second "0.4 s". */
 export function durationText(ms: number): string {

@@ -1,5 +1,5 @@
-import * as l10n from '@vscode/l10n';
-import { dateFormat } from '../language.ts';
+import * as l10n from '../../../base/l10n.ts';
+import { dateFormat } from '../../../base/l10n.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,5 +1,5 @@
 /** Asks from where the job goes on, and with what input and prompt of the step. Takes the focus. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import type { StepInput, StepRun } from '../../../views/portal/jobData.ts';

@@ -1,5 +1,5 @@
 /** A message for the agent of a step, in the turn that runs. Takes the focus. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { sendsOnEnter } from '../sendsOnEnter.ts';
 

@@ -1,5 +1,5 @@
 /** The buttons of a step that runs or has run, and what they open. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { RunStatus } from '../../../views/portal/answers/runAnswers.ts';
 import type { StepRun } from '../../../views/portal/jobData.ts';

@@ -1,10 +1,10 @@
 /** Commits what a run has changed on a branch, once the user has seen the exact files and agreed. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import type { ChangedTree, CommitPlan } from '../../../views/portal/answers/resultAnswers.ts';
 import { committed, COMMITTED_SO, folderStays, LEFT_OUT } from '../../../views/portal/result/resultSentences.ts';
-import { countText, plural } from '../../../views/text/language.ts';
+import { countText, plural } from '../../../base/l10n.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { useFocusBack } from '../../focus/useFocusBack.ts';
 import { VisibleText } from '../../session/text/VisibleText.tsx';

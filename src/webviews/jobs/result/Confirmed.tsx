@@ -1,5 +1,5 @@
 /** A button for what cannot be undone: it asks in its place first. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useFocusBack } from '../../focus/useFocusBack.ts';
 

@@ -1,5 +1,5 @@
 /** Takes changes back, once the user has confirmed it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { Confirmed } from './Confirmed.tsx';
 
 interface DiscardButtonProps {

@@ -1,5 +1,5 @@
 /** A file that a step has changed. It unfolds to the change, or opens it in VS Code. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useState } from 'preact/hooks';
 import type { ChangedFile } from '../../../views/portal/answers/resultAnswers.ts';
 import { VisibleText } from '../../session/text/VisibleText.tsx';

@@ -1,6 +1,6 @@
 /** How many lines were added and removed, where that is known. */
-import * as l10n from '@vscode/l10n';
-import { countText } from '../../../views/text/language.ts';
+import * as l10n from '../../../base/l10n.ts';
+import { countText } from '../../../base/l10n.ts';
 
 export function Lines({ added, removed }: { added?: number | undefined; removed?: number | undefined }) {
   if (added === undefined && removed === undefined) return null;

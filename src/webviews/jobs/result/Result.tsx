@@ -1,12 +1,12 @@
 /** What a run has brought about: the first that its page shows. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import type { JobStatus } from '../../../views/portal/jobData.ts';
 import type { ResultOfStep } from '../../../views/portal/answers/resultAnswers.ts';
 import { branchesToPush } from '../../../views/portal/page/branchesToPush.ts';
 import { changedLines } from '../../../views/portal/page/resultWords.ts';
-import { countText, plural } from '../../../views/text/language.ts';
+import { countText, plural } from '../../../base/l10n.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { usePolled } from '../../polled/usePolled.ts';
 import { CommitForm } from './CommitForm.tsx';

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ChangedFile } from '../../../views/portal/answers/resultAnswers.ts';
 
 /** What has become of a file. */

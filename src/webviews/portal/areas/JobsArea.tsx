@@ -1,5 +1,5 @@
 /** The jobs that can be started, and what one of them needs and does. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useRef } from 'preact/hooks';
 import type { PortalView } from '../../../views/portal/page/portalAddress.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';

@@ -1,5 +1,5 @@
 /** What waits for the user: all of it, and beside it the card of one. After an answer the next one is shown. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { WaitingItem } from '../../../views/portal/answers/attentionList.ts';
 import { refOf } from '../../../views/portal/attentionData.ts';

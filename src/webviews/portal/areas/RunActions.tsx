@@ -1,5 +1,5 @@
 /** What can be done with a run that has ended: saved as a file, and deleted once the user has confirmed it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import * as z from 'zod/mini';
 import { messageOf } from '../../../base/errors.ts';

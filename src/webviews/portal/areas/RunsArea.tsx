@@ -1,5 +1,5 @@
 /** The jobs that run and have run, and one of them with its steps. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { stepInput } from '../../../views/portal/answers/runAnswers.ts';
 import { changeRequest } from '../../../views/portal/changes/changeRequest.ts';
@@ -8,7 +8,7 @@ import { type PortalView, portalSession, viewHref } from '../../../views/portal/
 import { foundRuns, type RunFilter, runFilters, type RunRow, runRows } from '../../../views/portal/page/runRows.ts';
 import type { WaitingItem } from '../../../views/portal/answers/attentionList.ts';
 import { refOf, sessionOf } from '../../../views/portal/attentionData.ts';
-import { countText, plural } from '../../../views/text/language.ts';
+import { countText, plural } from '../../../base/l10n.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { JobView } from '../../jobs/JobView.tsx';
 import { StatusMark } from '../../jobs/StatusMark.tsx';

@@ -1,5 +1,5 @@
 /** The page of a session, with what the portal can do to it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useState } from 'preact/hooks';
 import { stepStatusText } from '../../../views/portal/jobSteps.ts';
 import { decisionLines } from '../../../views/portal/page/decisionWords.ts';

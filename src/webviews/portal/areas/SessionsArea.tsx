@@ -1,11 +1,11 @@
 /** The sessions of the portal and those that its host keeps, and the page of one of them. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useState } from 'preact/hooks';
 import { hostIdOf, OWN_HOST_ID } from '../../../views/portal/wire/pageWire.ts';
 import { type PortalView, portalSession, viewHref, withWholeUri } from '../../../views/portal/page/portalAddress.ts';
 import type { SessionSummary } from '../../../views/portal/sessionData.ts';
 import { sameSession, type SessionRef, sessionKey } from '../../../views/session/sessionRef.ts';
-import { countText } from '../../../views/text/language.ts';
+import { countText } from '../../../base/l10n.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { relativeTime } from '../../../views/text/time/relativeTime.ts';
 import { DetailHead } from '../frame/DetailHead.tsx';

@@ -1,5 +1,5 @@
 /** What stands around every part of the page: the navigation, and what is wrong. On a phone the navigation is a bar at the bottom. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ComponentChildren } from 'preact';
 import type { PortalArea, PortalView } from '../../../views/portal/page/portalAddress.ts';
 import { viewHref } from '../../../views/portal/page/portalAddress.ts';

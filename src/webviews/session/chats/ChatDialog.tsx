@@ -1,5 +1,5 @@
 /** What VS Code asks with boxes of its own, in the page: the new name of a chat, or whether it is to be deleted. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import { MAX_CHAT_NAME } from '../../../ahp/chatNames.ts';

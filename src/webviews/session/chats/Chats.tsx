@@ -1,5 +1,5 @@
 /** The chats of a session as tabs, where it has several. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useRef } from 'preact/hooks';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { type ChatTab, MAKING } from '../../../views/session/chats.ts';

@@ -1,5 +1,5 @@
 /** What the user has typed in a chat that is gone. It stays until they say what becomes of it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useState } from 'preact/hooks';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { draftOf, emptyDraft, isEmpty, saveDraft } from '../drafts/chatDrafts.ts';

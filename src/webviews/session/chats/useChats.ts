@@ -1,5 +1,5 @@
 /** What the user does with the chats of the session, and what becomes of the chat that is shown. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { URI } from '../../../ahp/common/shapes.ts';

@@ -2,7 +2,7 @@
  * The composer: Enter sends or queues, Alt+Enter steers, Shift+Enter starts a new line, Escape stops the turn, Up
  * recalls a message. Ctrl+Enter in the empty field answers the call that waits.
  */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Ref } from 'preact';
 import type { ModelSelection } from '../../../ahp/channels/shapes/basic.ts';

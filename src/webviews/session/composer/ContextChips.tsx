@@ -1,11 +1,11 @@
 /** What goes along of context providers, as chips: each can be read as the model gets it, and removed. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useId, useState } from 'preact/hooks';
 import { type ContextItem, sourceOf, tokensOf } from '../../../views/session/composer/contextItems.ts';
 import { CodeText } from '../text/CodeText.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
-import { countText } from '../../../views/text/language.ts';
+import { countText } from '../../../base/l10n.ts';
 import { filled } from '../../text/filled.ts';
 
 interface ContextChipsProps {

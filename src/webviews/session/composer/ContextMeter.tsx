@@ -1,8 +1,8 @@
 /** How full the model's context is: a figure in the composer's bar, which opens to what fills it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { ContextMeter as Meter } from '../../../views/session/composer/contextMeter.ts';
-import { countText } from '../../../views/text/language.ts';
+import { countText } from '../../../base/l10n.ts';
 import { filled } from '../../text/filled.ts';
 
 interface ContextMeterProps {

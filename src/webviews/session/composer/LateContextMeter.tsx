@@ -1,5 +1,5 @@
 /** The figure of how full the context is, loaded after the first picture of the page. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ComponentProps } from 'preact';
 import { latePart, useLatePart } from '../../late/latePart.ts';
 import { LateNote } from '../../late/LateNote.tsx';

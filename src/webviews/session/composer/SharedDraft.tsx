@@ -1,5 +1,5 @@
 /** What another client of the chat has typed and not sent, where the composer has something else. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';
 import { Icon } from '../parts/Icon.tsx';

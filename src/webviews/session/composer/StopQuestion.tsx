@@ -1,5 +1,5 @@
 /** Stops a turn, after a question if work would be lost. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import { type ComposerState, stopTurn } from '../../../views/session/composer/composer.ts';

@@ -1,5 +1,5 @@
 /** What the composer suggests: files of the session's host after `#`, what context providers know after `@`, prompt files and commands after `/`. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { URI } from '../../../ahp/common/shapes.ts';

@@ -1,5 +1,5 @@
 /** A message that the user has sent before its chat or its files were there. It goes as soon as they are, and only as it was then. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ModelSelection } from '../../../ahp/channels/shapes/basic.ts';
 import type { Draft } from '../protocol.ts';

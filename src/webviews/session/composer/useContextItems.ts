@@ -1,5 +1,5 @@
 /** Adds what context providers say to the draft, as far as it has room, and says what had none. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { emptyDraft } from '../drafts/chatDrafts.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { RefObject } from 'preact';
@@ -9,7 +9,7 @@ import { withItems } from '../../../views/session/composer/contextItems.ts';
 import { request } from '../page/pageRequests.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import type { Draft, EditorThing, FoundContext, Mention } from '../protocol.ts';
-import { countText } from '../../../views/text/language.ts';
+import { countText } from '../../../base/l10n.ts';
 
 export interface ContextItems {
   /** What was found already. */

@@ -1,5 +1,5 @@
 /** The control of one setting. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ConfigField, ConfigOption } from '../../../views/configForm/configFields.ts';
 import type { Entry } from '../../../views/configForm/typedValues.ts';

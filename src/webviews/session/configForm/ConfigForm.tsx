@@ -1,5 +1,5 @@
 /** The settings of a host as a form. What is entered counts when the field is left, or by Enter. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ConfigField, ConfigOption } from '../../../views/configForm/configFields.ts';
 import { type Entries, type Entry, entryOf, readEntry } from '../../../views/configForm/typedValues.ts';
 import { VisibleText } from '../text/VisibleText.tsx';

@@ -1,5 +1,5 @@
 /** Finds a text in the turns of the shown chat, also in those that are not rendered. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { Ref, RefObject } from 'preact';
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { countText, type Hit, nextPlace, placeOfHit } from '../../../views/session/find/findInTurns.ts';

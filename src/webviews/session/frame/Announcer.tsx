@@ -2,14 +2,14 @@
  * Announces to screen readers what waits, each thing once, and that a turn finished or failed, but not the stream. A screen reader can also read
  * the text later, so the text says that something waits only as long as it waits.
  */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import { failureOf } from '../../../views/session/transcript/transcript.ts';
 import type { WaitingIn } from '../../../views/attention/waitingBelow.ts';
 import { whoAsks } from '../../../views/pairing/originWords.ts';
 import { type PendingPairing, spoken } from '../../../views/pairing/pairingView.ts';
-import { countText, plural } from '../../../views/text/language.ts';
+import { countText, plural } from '../../../base/l10n.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { plainText } from '../../../views/text/inlineText.ts';
 import { visibleText } from '../../../views/text/visibleText.ts';

@@ -1,10 +1,10 @@
 /** The banner below the header, shown when the host has been disconnected for a moment or the session is not live. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { Icon } from '../parts/Icon.tsx';
 import type { ConnectionInfo, Draft, ResourceStatus } from '../protocol.ts';
 import { useLate } from '../page/useLate.ts';
 import { useSession } from '../page/sessionContext.tsx';
-import { dateFormat } from '../../../views/text/language.ts';
+import { dateFormat } from '../../../base/l10n.ts';
 
 const toSecond = dateFormat({ timeStyle: 'medium' });
 

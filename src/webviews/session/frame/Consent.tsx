@@ -1,8 +1,8 @@
 /** What the agent may do without asking, for as long as it may: each with a way back. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { allowedRows, type AllowedRow, stillUnasked, unaskedSettings } from '../../../views/session/frame/unaskedSettings.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
-import { countText, plural } from '../../../views/text/language.ts';
+import { countText, plural } from '../../../base/l10n.ts';
 import { Fold } from '../parts/Fold.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { useSession } from '../page/sessionContext.tsx';

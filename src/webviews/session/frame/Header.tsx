@@ -1,5 +1,5 @@
 /** The title, which can be edited in place, the session's host, agent, model and folder, and its state. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { HeaderView } from '../../../views/session/frame/header.ts';
 import { Icon } from '../parts/Icon.tsx';

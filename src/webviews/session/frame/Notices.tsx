@@ -1,5 +1,5 @@
 /** Problems of the whole session, above the composer: it cannot be saved, or has no model. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { RootState } from '../../../ahp/channels/root.ts';
 import type { OpenChat } from '../../../views/session/openChat.ts';
 import { agentOf, modelProblem } from '../../../views/hosts/agentModels.ts';
@@ -9,7 +9,7 @@ import { waitingServers } from '../../../views/session/customizations.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import { ChooseModelButton, GiveModelsButton } from '../transcript/remedyButtons.tsx';
 import { useLate } from '../page/useLate.ts';
-import { countText } from '../../../views/text/language.ts';
+import { countText } from '../../../base/l10n.ts';
 
 export function Notices({ open, root }: { open: OpenChat; root: RootState | undefined }) {
   const { session } = open;

@@ -1,5 +1,5 @@
 /** The bar above the composer: says what waits out of view, and brings it there with the focus. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useEffect, useState } from 'preact/hooks';
 import { type CardOutOfSight, outOfSightText } from '../../../views/session/waiting/outOfSight.ts';
 import type { WaitingCard, WaitingCards } from '../answering/waitingCards.ts';

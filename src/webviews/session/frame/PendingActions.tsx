@@ -1,5 +1,5 @@
 /** What the user did while the host is away and that is not shown anywhere else. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { heldElsewhere } from '../../../views/session/composer/deliveries.ts';
 import { Icon } from '../parts/Icon.tsx';
 import type { PendingAction } from '../protocol.ts';

@@ -1,5 +1,5 @@
 /** What VS Code asks with a box of its own, in the page, in front of everything else. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { VisibleText } from '../text/VisibleText.tsx';
 import type { PageQuestion } from '../protocol.ts';

@@ -1,11 +1,11 @@
 /** The to-do list of the agent, folded into one line that says how far it is. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { memo } from 'preact/compat';
 import type { TodoItem, TodoList } from '../../../views/session/todos/todoList.ts';
 import { Fold } from '../parts/Fold.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
-import { countText } from '../../../views/text/language.ts';
+import { countText } from '../../../base/l10n.ts';
 
 const states: Record<TodoItem['state'], { icon: string; word: string }> = {
   open: { icon: 'circle-large-outline', word: l10n.t('To do') },

@@ -1,5 +1,5 @@
 /** Actions that may or may not have reached the host before the connection was lost. The user decides about each. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ActionLike } from '../../../ahp/common/reducers/reducer.ts';
 import { isMessage, wordsFor } from '../../../views/session/sessionGesture.ts';
 import { messageView } from '../../../views/session/transcript/messageView.ts';

@@ -1,5 +1,5 @@
 /** What a session is going to begin with, as small drop-downs below the first message. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ModelSelection } from '../../../ahp/channels/shapes/basic.ts';
 import type { ConfigField } from '../../../views/configForm/configFields.ts';
 import type { Picker } from '../../../views/configForm/picker.ts';

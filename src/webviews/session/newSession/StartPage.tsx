@@ -1,5 +1,5 @@
 /** The page without a session, which is loaded when there is none. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useEffect, useRef } from 'preact/hooks';
 import { latePart, useLatePart } from '../../late/latePart.ts';
 import type { NewSessionProps } from '../NewSession.tsx';

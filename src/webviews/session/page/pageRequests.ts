@@ -1,5 +1,5 @@
 /** Requests to the extension, answered by `response` messages. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type {
   ResponseMessage,
   StartRequestMessage,

@@ -1,5 +1,5 @@
 /** Attachments as chips. Those of a draft can be removed. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { MessageAttachment } from '../../../ahp/channels/shapes/message.ts';
 import { type FileAttachment, uriOf } from '../../../views/session/composer/attachments.ts';
 import { lentNote } from '../../../views/session/composer/lentFile.ts';

@@ -1,5 +1,5 @@
 /** Contains an error of one row, so that the rest of the page is rendered. A host may send anything. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { Component, type ComponentChildren } from 'preact';
 import { Icon } from './Icon.tsx';

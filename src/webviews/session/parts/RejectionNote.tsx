@@ -1,5 +1,5 @@
 /** Says that the host refused an action of the user. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { RejectedMessage } from '../protocol.ts';
 import { useSession } from '../page/sessionContext.tsx';
 

@@ -1,5 +1,5 @@
 /** The field in which a message is edited, in its place: one of the queue, or one that was sent. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 interface WordsEditorProps {

@@ -1,5 +1,5 @@
 /** Text in a monospaced font, in any page. It scrolls when it is long. In a waiting card it is cut instead, until the user asks for all of it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ComponentChildren } from 'preact';
 import { excerpt } from '../../../views/text/excerpt.ts';
 import { useIsJudged } from '../answering/judged.ts';

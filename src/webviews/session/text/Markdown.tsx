@@ -1,5 +1,5 @@
 /** The Markdown of a session, whose links the extension opens. Until what draws it is loaded, its source is shown. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { memo } from 'preact/compat';
 import { latePart, useLatePart } from '../../late/latePart.ts';
 import type { SessionPort } from '../page/sessionPort.ts';

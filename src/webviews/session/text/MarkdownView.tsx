@@ -1,9 +1,9 @@
 /** Markdown that may still grow, in any page. A long text is drawn from its end, as far as the user asks for it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { MarkdownBlock } from '../../../views/text/markdown/blockTokens.ts';
-import { countText, plural } from '../../../views/text/language.ts';
+import { countText, plural } from '../../../base/l10n.ts';
 import { emptyMarkdown, markdownBlocks, startOfSlice } from '../../../views/text/markdown/markdownBlocks.ts';
 import { LOOKED_AT, type NamedCode } from '../../../views/text/markdown/codeTarget.ts';
 import { useReveal } from './reveal.ts';

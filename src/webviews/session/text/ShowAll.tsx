@@ -1,5 +1,5 @@
 /** The button below a text that was cut. It says how long the text is, and shows all of it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { sizeText } from '../../../views/text/excerpt.ts';
 

@@ -1,5 +1,5 @@
 /** A text on which the user decides, with its invisible characters named. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { visibleText } from '../../../views/text/visibleText.ts';
 
 /** `prose`: part of a sentence that may continue after it. */

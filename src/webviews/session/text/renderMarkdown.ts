@@ -3,7 +3,7 @@
  * targets (a relative link, and a path in backticks, is a file of the working directory), have their target as title, and are opened by the extension.
  * Bare addresses of http and https are links. Remote images become links. Items of task lists have a box that cannot be changed.
  */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import DOMPurify from 'dompurify';
 import MarkdownIt from 'markdown-it';
 import { withoutEnd } from '../../../base/text/ends.ts';

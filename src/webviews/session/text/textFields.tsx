@@ -1,5 +1,5 @@
 /** Fields whose whole text is in view, because it may be that of an agent or a host, and is sent as the user's. For any page. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { visibleText } from '../../../views/text/visibleText.ts';
 import { CodeView } from './CodeView.tsx';

@@ -1,11 +1,11 @@
 /** The hunks of an edit. What is unchanged between them is folded, and need not be seen before the user decides. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { createContext } from 'preact';
 import { useContext, useMemo, useState } from 'preact/hooks';
 import { type CodePart, linesOfParts } from '../../code/codeParts.ts';
 import { useColours } from '../../code/colourCode.ts';
 import { diffExcerpt, textsOfHunks, type DiffLine, type DiffSection, type EditDiff } from '../../../views/session/toolCall/editDiff.ts';
-import { countText, plural } from '../../../views/text/language.ts';
+import { countText, plural } from '../../../base/l10n.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { ShowAll, useShowAll } from '../text/ShowAll.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';

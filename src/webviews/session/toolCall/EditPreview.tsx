@@ -1,5 +1,5 @@
 /** The change of an edit, as a compact unified diff. Its contents are read from the host. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { useEffect, useState } from 'preact/hooks';
 import type { FileEdit, FileEditSide } from '../../../ahp/common/shapes.ts';

@@ -1,5 +1,5 @@
 /** A changed file: its name, the added and removed lines, and a link to its diff. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { FileEdit } from '../../../ahp/common/shapes.ts';
 import { fileEditView, isTitle } from '../../../views/session/toolCall/fileEditView.ts';
 import { Icon } from '../parts/Icon.tsx';

@@ -1,5 +1,5 @@
 /** Who runs a call, as this window knows it. The host writes none of it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { RunnerView } from '../../../views/session/toolCall/callProvider.ts';
 import { filled } from '../../text/filled.ts';
 import { Icon } from '../parts/Icon.tsx';

@@ -1,5 +1,5 @@
 /** A session that a tool started: its title, its state, and a link that opens it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ToolResultSubagentContent } from '../../../ahp/common/tools.ts';
 import { chatState } from '../../../views/session/frame/header.ts';
 import { Icon } from '../parts/Icon.tsx';

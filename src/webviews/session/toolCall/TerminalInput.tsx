@@ -1,5 +1,5 @@
 /** Types into a terminal, where the page is not in VS Code, which has terminals of its own. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useState } from 'preact/hooks';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { useSession } from '../page/sessionContext.tsx';

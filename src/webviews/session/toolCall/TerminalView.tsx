@@ -2,11 +2,11 @@
  * A terminal of the host, live and read-only. It exists only while it is near the visible part of the page. The user types into a terminal of
  * VS Code, which has all keys.
  */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { terminalText } from '../../../views/session/toolCall/terminalText.ts';
-import { countText, plural } from '../../../views/text/language.ts';
+import { countText, plural } from '../../../base/l10n.ts';
 import { LateNote } from '../../late/LateNote.tsx';
 import { latePart, useLatePart } from '../../late/latePart.ts';
 import { resourceModel } from '../page/resourceViews.ts';

@@ -1,5 +1,5 @@
 /** A tool call as one line that can be opened. Edits, subagents and live terminals are rows below it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { memo } from 'preact/compat';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import { answerName, answerText, type CallAnswer } from '../../../views/session/composer/deliveries.ts';

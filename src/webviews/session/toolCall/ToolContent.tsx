@@ -1,5 +1,5 @@
 /** A part of a tool's result, shown when its call is open. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ContentRef } from '../../../ahp/common/shapes.ts';
 import type { ToolResultContent } from '../../../ahp/common/tools.ts';
 import { displayPath } from '../../../views/text/displayPath.ts';

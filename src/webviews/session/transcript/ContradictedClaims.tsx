@@ -1,5 +1,5 @@
 /** What the agent has said in a turn although its evidence says otherwise. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { contradictedClaims } from '../../../views/session/transcript/contradictedClaims.ts';
 import type { TurnView } from '../../../views/session/transcript/transcript.ts';
 import { filled } from '../../text/filled.ts';

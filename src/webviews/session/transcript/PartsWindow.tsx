@@ -1,11 +1,11 @@
 /** The parts of a turn as far as they are drawn, with a button in the place of those that are not. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { chunkOf, partsIn, rowsOf, shownGroups, tailOf } from '../../../views/session/toolCall/partsWindow.ts';
 import type { Row } from '../../../views/session/transcript/transcript.ts';
 import type { RowGroup } from '../../../views/session/toolCall/readRuns.ts';
-import { countText } from '../../../views/text/language.ts';
+import { countText } from '../../../base/l10n.ts';
 import { useReveal } from '../text/reveal.ts';
 import { whenIdle } from '../../late/whenIdle.ts';
 

@@ -1,5 +1,5 @@
 /** Reasoning, folded into one line. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { Row } from '../../../views/session/transcript/transcript.ts';
 import { durationText } from '../../../views/text/time/duration.ts';
 import { Fold } from '../parts/Fold.tsx';

@@ -1,5 +1,5 @@
 /** What sent a message that the user did not write. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { MessageView } from '../../../views/session/transcript/messageView.ts';
 import { filled } from '../../text/filled.ts';
 import { ProviderName } from '../toolCall/Runner.tsx';

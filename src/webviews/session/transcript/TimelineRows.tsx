@@ -1,10 +1,10 @@
 /** Reports of providers and the bridge, as rows between the parts of the session. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { PendingPairing } from '../../../views/pairing/pairingView.ts';
 import { remainingText, spoken } from '../../../views/pairing/pairingView.ts';
 import { encodedNameHint, whoAsks } from '../../../views/pairing/originWords.ts';
 import { foldedRows, type TimelineRow, timelineRowView } from '../../../views/session/transcript/timelineRows.ts';
-import { countText, dateFormat, plural } from '../../../views/text/language.ts';
+import { countText, dateFormat, plural } from '../../../base/l10n.ts';
 import { filled } from '../../text/filled.ts';
 import { Fold } from '../parts/Fold.tsx';
 import { Icon } from '../parts/Icon.tsx';

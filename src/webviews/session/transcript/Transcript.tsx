@@ -1,5 +1,5 @@
 /** The turns from old to new. It follows new content while the user is at the end, and does not move otherwise. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { whenIdle } from '../../late/whenIdle.ts';
 import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
@@ -15,7 +15,7 @@ import { answerOf, lastTurnViews, turnViews } from '../../../views/session/trans
 import type { TurnFate } from '../../../views/session/transcript/turnOverAbsence.ts';
 import { modelNameOf } from '../../../views/session/transcript/turnFacts.ts';
 import { turnRemedies } from '../../../views/session/transcript/turnRemedies.ts';
-import { countText } from '../../../views/text/language.ts';
+import { countText } from '../../../base/l10n.ts';
 import { LateNote } from '../../late/LateNote.tsx';
 import { latePart, useLatePart } from '../../late/latePart.ts';
 import { GUARD_MS } from '../answering/useSteady.ts';

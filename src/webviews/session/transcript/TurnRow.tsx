@@ -1,5 +1,5 @@
 /** A turn: the user's message and the agent's response, in stream order. It is rendered again only when it has changed. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { memo } from 'preact/compat';
 import { useRef } from 'preact/hooks';
 import type { SectionPart } from '../../../ahp/hookRequests.ts';

@@ -1,5 +1,5 @@
 /** A message that began a turn, with its attachments, what providers added to it, and whether the host has it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { memo } from 'preact/compat';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SectionPart } from '../../../ahp/hookRequests.ts';

@@ -1,5 +1,5 @@
 /** Buttons that provide the models that an agent needs, if this window can do that. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ModelSource } from '../../../views/hosts/agentModels.ts';
 import { useSession } from '../page/sessionContext.tsx';
 

@@ -2,7 +2,7 @@
  * The buttons that answer a card, in any page. They stay in view for as long as something of the card is. A click on them counts only once they
  * have been in their place for a moment.
  */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { useSteady } from '../answering/useSteady.ts';

@@ -1,5 +1,5 @@
 /** The frame of all waiting cards, in any page: the title at the top, and the check that everything was in view before the user approves. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { type ComponentChildren, createContext } from 'preact';
 import { useCallback, useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { StringOrMarkdown, URI } from '../../../ahp/common/shapes.ts';

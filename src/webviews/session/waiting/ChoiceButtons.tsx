@@ -1,5 +1,5 @@
 /** The answers that the host offers for a call: one button for those that approve, and one for those that deny. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ConfirmationChoice } from '../../../views/session/waiting/waiting.ts';
 import type { Agreement } from './CardFrame.tsx';
 import { SplitButton } from './SplitButton.tsx';

@@ -1,5 +1,5 @@
 /** Asks why a call is denied and, where that can be said, what to do instead. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isPlainEnter } from '../answering/accidentalInput.ts';
 import { CardButtons } from './CardButtons.tsx';

@@ -1,5 +1,5 @@
 /** The card of a call that has stopped until the user signs in to what it needs. The question before anything is sent comes from VS Code. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ToolCallAuthRequiredState } from '../../../ahp/channels/shapes/toolCall.ts';
 import { resourceName, signInReason } from '../../../views/hosts/signInRequest.ts';
 import { runnerOf } from '../../../views/session/toolCall/callProvider.ts';

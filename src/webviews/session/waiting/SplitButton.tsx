@@ -1,5 +1,5 @@
 /** Choices of one kind as one button: the first of them, and behind a second part the others. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useId, useRef, useState } from 'preact/hooks';
 import type { ConfirmationChoice } from '../../../views/session/waiting/waiting.ts';
 import { VisibleText } from '../text/VisibleText.tsx';

@@ -1,11 +1,11 @@
 /** The card of a call that waits for approval: exactly what will happen, and the choices. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useState } from 'preact/hooks';
 import type { ToolCallPendingConfirmationState } from '../../../ahp/channels/shapes/toolCall.ts';
 import { isShownByEdits, type ReadEdit } from '../../../views/session/toolCall/editInput.ts';
 import { sizeText } from '../../../views/text/excerpt.ts';
 import { inlineText, plainText } from '../../../views/text/inlineText.ts';
-import { countText, plural } from '../../../views/text/language.ts';
+import { countText, plural } from '../../../base/l10n.ts';
 import { filled } from '../../text/filled.ts';
 import { VisibleText } from '../text/VisibleText.tsx';
 import { runnerOf } from '../../../views/session/toolCall/callProvider.ts';

@@ -1,5 +1,5 @@
 /** The card of a call that has run. The user decides whether the model gets its result. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { ToolCallPendingResultConfirmationState } from '../../../ahp/channels/shapes/toolCall.ts';
 import { runnerOf } from '../../../views/session/toolCall/callProvider.ts';
 import { toolCallView } from '../../../views/session/toolCall/toolCallView.ts';

@@ -1,5 +1,5 @@
 /** What is watched for a session, oldest first, so that no row moves under the pointer: each emitter with its state, what came of its lines, and what can be done to it. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import type { AskEmitters, EmitterStatus } from '../../../views/emitters/emitterRequest.ts';

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useRef, useState } from 'preact/hooks';
 import type { AskEmitters, EmitterStatus } from '../../../views/emitters/emitterRequest.ts';
 import { emitterView } from '../../../views/emitters/emitterView.ts';

@@ -1,5 +1,5 @@
 /** The rules of an emitter, and what they would do with its newest lines, while they are written. The gateway judges, as it does once they are in force. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import { sameJson } from '../../../base/sameJson.ts';
@@ -18,7 +18,7 @@ import {
 } from '../../../views/emitters/filterDraft.ts';
 import { VisibleText } from '../text/VisibleText.tsx';
 import { forgetUnused, keepUnused, unusedFilter } from './unusedFilters.ts';
-import { countText, plural } from '../../../views/text/language.ts';
+import { countText, plural } from '../../../base/l10n.ts';
 
 const TRY_AFTER_MS = 150;
 /** New lines come meanwhile. */

@@ -1,9 +1,9 @@
 /** What has been kept of all that is watched, and of what providers have told. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useEffect, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import type { AskEmitters, StreamView } from '../../../views/emitters/emitterRequest.ts';
-import { countText, plural } from '../../../views/text/language.ts';
+import { countText, plural } from '../../../base/l10n.ts';
 import { secondText } from '../../../views/text/time/clockText.ts';
 import { VisibleText } from '../text/VisibleText.tsx';
 import { filled } from '../../text/filled.ts';

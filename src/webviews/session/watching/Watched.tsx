@@ -1,5 +1,5 @@
 /** A row of the header: how much is watched for the session, and the panel that it opens. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { watchedText } from '../../../views/emitters/watchedText.ts';
 import { EmitterPanel } from './EmitterPanel.tsx';

@@ -1,5 +1,5 @@
 /** The row of the header about what is watched, loaded once something is. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { latePart, useLatePart } from '../../late/latePart.ts';
 import { LateNote } from '../../late/LateNote.tsx';
 import { useSession } from '../page/sessionContext.tsx';

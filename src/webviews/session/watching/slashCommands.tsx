@@ -1,5 +1,5 @@
 /** The commands of the composer with which something is watched: what is offered, what Enter does with them, and how that is said before. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import { LOOP, type Loop, loopOf } from '../../../views/emitters/loopCommand.ts';
 import type { NewEmitter } from '../../../views/emitters/emitterRequest.ts';

@@ -1,5 +1,5 @@
 /** Whether a message is one of the commands with which something is watched, and the part of the page that knows them, loaded with the first slash. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { latePart } from '../../late/latePart.ts';
 
 export const slashWords = latePart(

@@ -1,5 +1,5 @@
 /** What can be done with a message that was sent, shown while the mouse or the focus is there. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import { isOwnMessage } from '../../../views/session/wayBack/wayBack.ts';
 import { messageView } from '../../../views/session/transcript/messageView.ts';

@@ -1,5 +1,5 @@
 /** A message that was sent, while it is edited in its place. What came after it goes when it is sent. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useState } from 'preact/hooks';
 import { useSession, type WayBackOffer } from '../page/sessionContext.tsx';
 import { WordsEditor } from '../parts/WordsEditor.tsx';

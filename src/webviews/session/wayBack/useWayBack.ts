@@ -1,5 +1,5 @@
 /** Going back in the chat that is shown: the message that is edited in its place, and the requests to the extension, which asks the user. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ActiveTurn, Turn } from '../../../ahp/channels/chat/state.ts';
 import type { Message } from '../../../ahp/channels/shapes/message.ts';

@@ -1,5 +1,5 @@
 /** What has changed in a file. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../../base/l10n.ts';
 import { useMemo } from 'preact/hooks';
 import type { ChangedFile } from '../../../../views/portal/answers/resultAnswers.ts';
 import { LateNote } from '../../../late/LateNote.tsx';

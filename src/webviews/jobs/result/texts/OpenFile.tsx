@@ -1,5 +1,5 @@
 /** Opens a file of this computer in VS Code. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../../base/l10n.ts';
 import type { ChangeRef, DocumentRef } from '../../../../views/portal/result/resultQuestions.ts';
 import { vsCodeLink } from '../../../../views/portal/page/resultWords.ts';
 import { useResultPort } from './resultPort.ts';

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../../base/l10n.ts';
 import { latePart } from '../../../late/latePart.ts';
 
 export const lateTexts = latePart(

@@ -1,5 +1,5 @@
 /** Files that are pasted, dropped or picked in a browser, and the part of the page that takes them, loaded with the first of them. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../../base/l10n.ts';
 import { latePart } from '../../../late/latePart.ts';
 
 export const takenFiles = latePart(

@@ -1,5 +1,5 @@
 /** Files that were pasted, dropped or picked in a browser, one after the other into the draft. What is not taken is said, and the others are attached. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../../base/l10n.ts';
 import { messageOf, unlessAborted } from '../../../../base/errors.ts';
 import type { MessageAttachment } from '../../../../ahp/channels/shapes/message.ts';
 import {
@@ -15,7 +15,7 @@ import {
   roomProblem,
 } from '../../../../views/session/composer/givenFile.ts';
 import { MADE_SMALLER } from '../../../../views/session/composer/imageTypes.ts';
-import { countText, plural } from '../../../../views/text/language.ts';
+import { countText, plural } from '../../../../base/l10n.ts';
 import { pictureMadeSmaller } from '../../../picture/pagePictures.ts';
 import { request } from '../../page/pageRequests.ts';
 import type { SessionPort } from '../../page/sessionPort.ts';

@@ -1,5 +1,5 @@
 /** The settings of a session that need more than a drop-down or a switch, as a form. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../../base/l10n.ts';
 import { useRef, useState } from 'preact/hooks';
 import type { SessionState } from '../../../../ahp/channels/session/state.ts';
 import type { ConfigField } from '../../../../views/configForm/configFields.ts';

@@ -1,5 +1,5 @@
 /** One small button with a list for all settings that are on or off, so that they leave the bar to what is changed more often. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../../base/l10n.ts';
 import type { SwitchField } from '../../../../views/configForm/configFields.ts';
 import { Icon } from '../../parts/Icon.tsx';
 

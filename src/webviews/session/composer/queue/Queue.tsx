@@ -1,5 +1,5 @@
 /** Messages that wait for the running turn: the steering message, then the queue in its order. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../../base/l10n.ts';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PendingMessage } from '../../../../ahp/channels/shapes/message.ts';
@@ -16,7 +16,7 @@ import type { PendingAction } from '../../protocol.ts';
 import { useSession } from '../../page/sessionContext.tsx';
 import { SenderName } from '../../transcript/SenderName.tsx';
 import { DeliveryNote } from '../../transcript/UserMessageCard.tsx';
-import { countText } from '../../../../views/text/language.ts';
+import { countText } from '../../../../base/l10n.ts';
 
 interface QueueProps {
   open: OpenChat;

@@ -1,5 +1,5 @@
 /** Questions of the agent. The form is loaded when the first one is shown. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../../base/l10n.ts';
 import type { InputRequest } from '../../../../ahp/common/inputRequest.ts';
 import { cardName, questionTitle } from '../../../../views/session/waiting/waiting.ts';
 import { LateNote } from '../../../late/LateNote.tsx';

@@ -1,5 +1,5 @@
 /** A question with the controls of its kind, and the problem of its answer. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../../base/l10n.ts';
 import type { InputOption, InputQuestion } from '../../../../ahp/common/inputRequest.ts';
 import { questionHint } from '../../../../views/session/waiting/questionHint.ts';
 import { emptyField, type Field, isEmpty } from '../../../../views/session/waiting/questionForm.ts';

@@ -1,5 +1,5 @@
 /** The questions of an agent as a form, in any page: says what is wrong with an answer, and sends them all once they are right. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../../base/l10n.ts';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { InputAnswer, InputQuestion, InputRequest } from '../../../../ahp/common/inputRequest.ts';

@@ -1,5 +1,5 @@
 /** The form in the card of a question, whose draft other windows share. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../../base/l10n.ts';
 import { useId } from 'preact/hooks';
 import type { InputRequest } from '../../../../ahp/common/inputRequest.ts';
 import type { Gesture } from '../../../../views/session/sessionGesture.ts';
