@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { systemClock } from '../../base/clock.ts';
 import { nullLogger } from '../../base/log.ts';
 import { RecordLimit, recordInput, type RecordInput } from '../../tap/wire/records/record.ts';
-import { newSpanIds } from '../../tap/wire/traces/traceparent.ts';
+import { newSpanIds } from '../../base/traces/traceparent.ts';
 import type { TracesConfig } from '../../tap/wire/traces/tracesConfig.ts';
 import { openSpanExport } from './export/spanExport.ts';
 import { contentName, endFailed, SESSION_ATTRIBUTE, traceparentOf, Tracing } from './tracing.ts';

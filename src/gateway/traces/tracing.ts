@@ -15,7 +15,7 @@ import {
 import { messageOf } from '../../base/errors.ts';
 import { type Logger, nullLogger } from '../../base/log.ts';
 import type { OwnerSpan } from '../../tap/wire/traces/toldSpan.ts';
-import { formatTraceparent, parseTraceparent } from '../../tap/wire/traces/traceparent.ts';
+import { formatTraceparent, parseTraceparent } from '../../base/traces/traceparent.ts';
 import { isTracing, type TracesConfig, type TracesStatus } from '../../tap/wire/traces/tracesConfig.ts';
 
 /** The attribute of the session that a span is of. */

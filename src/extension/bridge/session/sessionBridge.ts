@@ -127,14 +127,16 @@ export class SessionBridge implements Disposable {
       }),
     );
     host.serve({ mayRun: (...question) => this.#gates.mayRun(...question), sections: (current) => this.#sections(current) });
-    this.#traces = new TurnTraces({
-      sessionId,
-      host,
-      memory: options.turnMemory,
-      choice: options.traces,
-      tell: (spans) => this.registered?.tellSpans(spans),
-      clock,
-    });
+    this.#traces = this.#store.add(
+      new TurnTraces({
+        sessionId,
+        host,
+        memory: options.turnMemory,
+        choice: options.traces,
+        tell: (spans) => this.registered?.tellSpans(spans),
+        clock,
+      }),
+    );
     this.#events = new SessionEvents({
       host,
       clock,
@@ -433,7 +435,7 @@ export class SessionBridge implements Disposable {
     const part = { kind: 'push', provider, name: stream } as const;
     const message = isPrompt ? withContext([{ ...part, content: '' }], text) : withContext([{ ...part, content: text }], '');
     this.#traces.injected(message, traceparent);
-    void this.options.host.send(message).then((settlement) => {
+    void this.options.host.send(message, traceparent).then((settlement) => {
       if (settlement.kind === 'rejected') this.#warn(`An event of ${provider} did not begin a turn: ${settlement.reason}`);
       this.#update();
     });
