@@ -150,7 +150,8 @@ export class OwnerLink implements OwnerConnection, Disposable {
       if (!outcome) throw new RpcError(OwnerErrorCode.UnknownCall, `this owner has no call ${JSON.stringify(callId)}`);
       return outcome;
     },
-    'hooks/evaluate': ({ sessionId, tool, args }) => this.gateway.hooks.evaluate(this.#session(sessionId), { tool, args }),
+    'hooks/evaluate': ({ sessionId, tool, args, ...judged }) =>
+      this.gateway.hooks.evaluate(this.#session(sessionId), { tool, args }, judged),
     'transforms/evaluate': ({ sessionId, sections }) => this.gateway.hooks.transform(this.#session(sessionId), sections),
     'stream/query': ({ sessionId, last }) => ({
       streams: this.#session(sessionId)

@@ -29,17 +29,37 @@ export function spanWords(span: ShownSpan): SpanWords {
       return { icon: 'tools', text: `Call of ${tool ?? 'a tool'}` };
     case 'call provider':
       return { icon: 'plug', text: provider ?? 'A provider' };
+    case 'evaluate_rules':
+      return { icon: 'law', text: `Rules about ${tool ?? 'a call'}${decisionText(span)}` };
+    case 'gate':
+      return { icon: 'shield', text: `Gate of ${provider ?? 'a provider'}${decisionText(span)}` };
     case undefined:
       return { icon: 'circle-small', text: service === undefined ? name : `${name} (${service})` };
   }
 }
 
-const kinds = ['emitter_run', 'emitter_lines', 'inject', 'turn', 'wait_for_user', 'execute_tool', 'call provider'] as const;
+const kinds = [
+  'emitter_run',
+  'emitter_lines',
+  'inject',
+  'turn',
+  'wait_for_user',
+  'execute_tool',
+  'call provider',
+  'evaluate_rules',
+  'gate',
+] as const;
 export type SpanKind = (typeof kinds)[number];
 
 /** Undefined for a span of others. */
 export function kindOf({ name, service }: Pick<ShownSpan, 'name' | 'service'>): SpanKind | undefined {
   return service === undefined ? kinds.find((kind) => name === kind || name.startsWith(`${kind} `)) : undefined;
+}
+
+function decisionText({ decision, provider, rule, name }: ShownSpan): string {
+  if (decision === undefined) return '';
+  const by = provider === undefined || kindOf({ name }) === 'gate' ? '' : ` by ${provider}`;
+  return `: ${decision}${by}${rule === undefined ? '' : `, rule ${rule}`}`;
 }
 
 /** “12 ms”, “1.2 s”, “2 min 3 s” */

@@ -121,4 +121,18 @@ describe('waterfall', () => {
       [{ turn: 't' }, task, task, task],
     );
   });
+
+  it('says what rules have decided, and which of them', () => {
+    const words = (name: string, attributes: object) =>
+      spanWords(span(1, undefined, name, [0, 1], attributes as Record<string, string>)).text;
+    const tool = { 'gen_ai.tool.name': 'shell' };
+    const by = { 'tapline.provider': 'ci', 'tapline.rule': '2 (gate g)' };
+    assert.equal(
+      words('evaluate_rules shell', { ...tool, ...by, 'tapline.decision': 'deny' }),
+      'Rules about shell: deny by ci, rule 2 (gate g)',
+    );
+    assert.equal(words('evaluate_rules shell', { ...tool, 'tapline.decision': 'allow' }), 'Rules about shell: allow');
+    assert.equal(words('gate ci', { ...tool, ...by, 'tapline.decision': 'deny' }), 'Gate of ci: deny, rule 2 (gate g)');
+    assert.equal(words('gate ci', { ...tool, ...by }), 'Gate of ci');
+  });
 });

@@ -12,7 +12,7 @@ import type { CallProvider } from '../../../views/session/toolCall/callProvider.
 import type { TimelineRow } from '../../../views/session/transcript/timelineRows.ts';
 import type { OfferedTool, OwnerEvents, StreamDump, ToolOutcome } from '../../../tap/wire/owner/ownerMessages.ts';
 import type { HostedCall, HostedSections, HostedSession, HostSession } from '../hosted/hostedSession.ts';
-import type { OnAsk, OwnedSession, OwnerClient } from '../../../tap/owner/ownerClient.ts';
+import type { CallSpan, OnAsk, OwnedSession, OwnerClient } from '../../../tap/owner/ownerClient.ts';
 import type { CallMemory } from '../storage/callMemory.ts';
 import type { ProviderMemory } from '../storage/providerMemory.ts';
 import type { TurnMemory } from '../storage/turnMemory.ts';
@@ -113,10 +113,12 @@ export class SessionBridge implements Disposable {
       new Gates({
         host,
         clock,
-        evaluate: (tool, args, waits) =>
+        evaluate: (call, args, waits) =>
           this.#gateway
-            [waits ? 'askSoon' : 'ask']((owned) => owned.evaluateHooks(tool, args))
-            .catch((error: unknown) => this.#warn(`The rules of the providers could not be asked about ${tool}: ${messageOf(error)}`)),
+            [waits ? 'askSoon' : 'ask']((owned) => owned.evaluateHooks(call.toolName, args, this.#spanOf(call)))
+            .catch((error: unknown) =>
+              this.#warn(`The rules of the providers could not be asked about ${call.toolName}: ${messageOf(error)}`),
+            ),
         onContext: (context) => this.#prompts.addFromHook(context),
         onDenied: ({ toolName, callId }, { provider, reason = '' }, inTime) => {
           const text = inTime
@@ -397,9 +399,12 @@ export class SessionBridge implements Disposable {
     if (!tool) throw new CallError(`There is no tool ${call.toolName} any more: its provider has gone.`, 'NOT_FOUND');
     this.#check(call, tool);
     const asker = this.#asker(call.toolName, pause);
+    return this.#gateway.call(call.toolName, args, signal, onProgress, tool, keptAs, asker, this.#spanOf(call));
+  }
+
+  #spanOf(call: Pick<HostedCall, 'turnId' | 'callId'>): CallSpan {
     const traceparent = this.#traces.traceparentOf(call);
-    const span = traceparent === undefined ? {} : { traceparent, hostCallId: call.callId };
-    return this.#gateway.call(call.toolName, args, signal, onProgress, tool, keptAs, asker, span);
+    return traceparent === undefined ? {} : { traceparent, hostCallId: call.callId };
   }
 
   #asker(tool: string, pause?: Pause): OnAsk {
