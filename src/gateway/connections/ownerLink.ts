@@ -6,6 +6,7 @@ import type { Disposable } from '../../base/lifecycle.ts';
 import { CloseCode } from '../../tap/wire/closeCodes.ts';
 import { OwnerErrorCode } from '../../tap/wire/errorCodes.ts';
 import type { UserQuestion } from '../../tap/wire/userQuestion.ts';
+import { RUNS_SESSION } from '../../tap/wire/traces/toldSpan.ts';
 import { firstIssue } from '../../tap/wire/parsing/firstIssue.ts';
 import {
   OWNER_PROTOCOL_VERSION,
@@ -268,6 +269,10 @@ export class OwnerLink implements OwnerConnection, Disposable {
       case 'trace/spans': {
         const { sessionId, spans } = checked(ownerNotifications[method], params);
         return this.gateway.tracing.tell(this.#session(sessionId).id, spans);
+      }
+      case 'trace/runs': {
+        const { spans } = checked(ownerNotifications[method], params);
+        return this.gateway.tracing.tell(RUNS_SESSION, spans);
       }
       case 'session/event': {
         const { sessionId, event, data, byUser } = checked(ownerNotifications[method], params);

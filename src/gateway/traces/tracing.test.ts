@@ -129,4 +129,16 @@ describe('tracing', () => {
     await tracing.configure(OFF);
     assert.equal(tracing.status.problem, undefined);
   });
+
+  it('keeps a span of which several owners tell once', async () => {
+    const { tracing, records } = setUp();
+    await tracing.configure(ON);
+    const told = { ...newSpanIds(), name: 'told', start: 1_700_000_000_000, end: 1_700_000_000_250, attributes: {} };
+    tracing.tell('a', [told]);
+    tracing.tell('b', [told, { ...told, ...newSpanIds() }]);
+    assert.deepEqual(
+      (await records()).map(({ sessionId }) => sessionId),
+      ['a', 'b'],
+    );
+  });
 });

@@ -2,7 +2,12 @@
 import type { Judgement } from '../../tap/wire/evidence/verdict.ts';
 import { type KeptRecord, RecordLimit } from '../../tap/wire/records/record.ts';
 
+import { RUNS_SESSION } from '../../tap/wire/traces/toldSpan.ts';
+
 export type { Judgement, KeptRecord };
+
+/** Where the spans of the runs of portals are, which are of no session. */
+export const runsElsewhere = { id: RUNS_SESSION, title: 'Runs of portals', emitters: [] };
 
 /** Of one question. */
 export const MAX_RECORDS = RecordLimit.asked;

@@ -29,6 +29,14 @@ export function spanWords(span: ShownSpan): SpanWords {
       return { icon: 'tools', text: `Call of ${tool ?? 'a tool'}` };
     case 'call provider':
       return { icon: 'plug', text: provider ?? 'A provider' };
+    case 'portal_run':
+      return { icon: 'rocket', text: `Run of ${name.slice('portal_run '.length) || 'a job'}` };
+    case 'portal_queue':
+      return { icon: 'watch', text: 'Waits in the queue' };
+    case 'portal_step':
+      return { icon: 'checklist', text: `Step ${name.slice('portal_step '.length)}` };
+    case 'portal_session':
+      return { icon: 'comment-discussion', text: 'Session' };
     case 'evaluate_rules':
       return { icon: 'law', text: `Rules about ${tool ?? 'a call'}${decisionText(span)}` };
     case 'gate':
@@ -48,6 +56,10 @@ const kinds = [
   'call provider',
   'evaluate_rules',
   'gate',
+  'portal_run',
+  'portal_queue',
+  'portal_step',
+  'portal_session',
 ] as const;
 export type SpanKind = (typeof kinds)[number];
 

@@ -1,6 +1,7 @@
 /** Brings the spans of a host into the traces of this window: below the turns that they are of, by the ids of turns. */
+import { plainAttributes } from '../../../ahp/telemetry/plainAttributes.ts';
 import type { ReceivedSpan } from '../../../ahp/telemetry/receivedSpans.ts';
-import { type AttributeValue, SpanAttribute } from '../../../ahp/telemetry/telemetryAttributes.ts';
+import { SpanAttribute } from '../../../ahp/telemetry/telemetryAttributes.ts';
 import { dropOldest } from '../../../base/dropOldest.ts';
 import type { SpanIds } from '../../../base/traces/traceparent.ts';
 import { type ToldSpanInput, TraceLimit } from '../../../tap/wire/traces/toldSpan.ts';
@@ -18,16 +19,6 @@ const MAX_TURNS = 100;
 const MAX_TRACES = 200;
 /** Two are added. */
 const MAX_ATTRIBUTES = TraceLimit.attributes - 2;
-/** Texts that are names, ids and codes. What else a host says in words may be what was said to a model. */
-const PLAIN_TEXTS: ReadonlySet<string> = new Set([
-  ...Object.values(SpanAttribute),
-  'gen_ai.operation.name',
-  'gen_ai.provider.name',
-  'gen_ai.response.model',
-  'http.request.method',
-  'server.address',
-]);
-
 export class JoinedSpans {
   readonly #turns = new Map<string, JoinedTurn>();
   readonly #traces = new Map<string, JoinedTurn>();
@@ -66,7 +57,7 @@ function told(span: ReceivedSpan, home: JoinedTurn | undefined, hasContent: bool
   const isTop = parentSpanId === undefined || parentSpanId === home?.parent?.spanId;
   const above = home && isTop ? home.ids.spanId : parentSpanId;
   const isMoved = home !== undefined && home.ids.traceId !== traceId;
-  const kept = Object.entries(span.attributes).filter(([key, value]) => hasContent || isPlain(key, value));
+  const kept = Object.entries(hasContent ? span.attributes : plainAttributes(span.attributes));
   return {
     traceId: home?.ids.traceId ?? traceId,
     spanId,
@@ -80,8 +71,4 @@ function told(span: ReceivedSpan, home: JoinedTurn | undefined, hasContent: bool
     },
     ...(error !== undefined && { error }),
   };
-}
-
-function isPlain(key: string, value: AttributeValue): boolean {
-  return typeof value !== 'string' || PLAIN_TEXTS.has(key);
 }

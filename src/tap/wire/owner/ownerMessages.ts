@@ -171,6 +171,8 @@ export const ownerNotifications = {
   'tool/answer': userAnswer.extend({ askId: id }),
   /** Spans of the session that its owner has made, once they are over. Nothing while there are no traces. */
   'trace/spans': z.object({ sessionId: id, spans: z.array(toldSpan).max(TraceLimit.told) }),
+  /** The same of runs of a portal, which are of no session. */
+  'trace/runs': z.object({ spans: z.array(toldSpan).max(TraceLimit.told) }),
   /** `byUser`: the user caused the event, not an inject. */
   'session/event': z.object({ sessionId: id, event: z.string().min(1).max(100), data: record, byUser: z.boolean().default(false) }),
 } as const;
