@@ -7,7 +7,7 @@ import { RUNS_SESSION } from '../../tap/wire/traces/toldSpan.ts';
 export type { Judgement, KeptRecord };
 
 /** Where the spans of the runs of portals are, which are of no session. */
-export const runsElsewhere = { id: RUNS_SESSION, title: 'Runs of portals', emitters: [] };
+export const runsElsewhere = { id: RUNS_SESSION, title: 'Runs of portals', emitters: [], isOfRuns: true as const };
 
 /** Of one question. */
 export const MAX_RECORDS = RecordLimit.asked;
