@@ -17,7 +17,7 @@ import { type ListedJob, PortalRuns } from './portalRuns.ts';
 import { RunQueue } from './queue/runQueue.ts';
 import { PullRequests } from './result/pullRequests.ts';
 import { RunResults } from './result/runResults.ts';
-import { lastOfRun } from './runs/runEvents.ts';
+import { lastOfRun, type RunEvent } from './runs/runEvents.ts';
 import type { ResultChange } from './runs/resultChange.ts';
 import { SharedRuns } from './sharedRuns.ts';
 import { directoryProblem } from './hostSessions/directoryProblem.ts';
@@ -115,6 +115,7 @@ export class Portal implements Disposable {
           spans?.event(runId, event);
           return (sharedStore ?? store)?.append(runId, event);
         },
+        ...(spans && { seen: (runId: string, events: readonly RunEvent[]) => spans.restore(runId, events) }),
         ...(!sharedStore && { remove: (runId) => store?.remove(runId) }),
         ...(worktrees && { worktrees }),
         ...{ keepsLater: sharedStore !== undefined, notBefore },
@@ -162,7 +163,6 @@ export class Portal implements Disposable {
     if (spans)
       for (const at of [client, ...(hosts?.values() ?? [])]) this.#disposables.add(at.traces.read((batch) => spans.fromHost(batch)));
     const kept = store?.read() ?? [];
-    for (const { runId, events } of kept) spans?.restore(runId, events);
     this.interrupted = new Set(kept.filter(({ runId, events }) => this.runs.restore(runId, events)).map(({ runId }) => runId));
     // What had just ended may not have come to the end of its sessions.
     const last = Math.max(0, ...kept.map(({ events }) => lastOfRun(events)?.at ?? 0));

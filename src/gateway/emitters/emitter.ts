@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
+import { dropOldest } from '../../base/dropOldest.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import { type EmitterSpec, type EventFilter, isSameEmitter, type Ownership } from '../../tap/wire/emitters/emitterSpec.ts';
 import type { EmitterStatus, LineCounts } from '../../tap/wire/emitters/emitterStatus.ts';
@@ -264,7 +265,11 @@ export class Emitter {
 
   /** What a run has found that failed is no news once a later one is good: the agent may have mended it meanwhile. */
   #ran(run: number, isGood: boolean): void {
-    if (!isGood) return void this.#failed.add(run);
+    if (!isGood) {
+      this.#failed.add(run);
+      // No lines of more runs wait.
+      return dropOldest(this.#failed, Limit.injectLines);
+    }
     if (run === this.#interruptedIn) return;
     const count = this.#injector.forget((earlier) => this.#failed.has(earlier));
     this.#failed.clear();
