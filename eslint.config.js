@@ -38,6 +38,7 @@ const browserFiles = [
   'src/base/*.ts',
   'src/base/connection/*.ts',
   'src/base/text/*.ts',
+  'src/base/traces/*.ts',
   'src/ahp/**/*.ts',
   'src/models/modelEndpoints.ts',
   'src/tap/wire/**/*.ts',

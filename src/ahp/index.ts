@@ -44,3 +44,4 @@ export type * as channels from './channels/index.ts';
 export { channelReducers } from './channels/channelReducers.ts';
 export { reduceAll } from './common/reducers/reduceAll.ts';
 export type { ProtocolNotification } from './v1/notifications.ts';
+export type { ReceivedSpan } from './telemetry/receivedSpans.ts';

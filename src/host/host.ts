@@ -39,6 +39,7 @@ import { Resources } from './files/resources.ts';
 import { SessionConfigs } from './sessions/creation/sessionConfigs.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { StateStore } from './state/stateStore.ts';
+import { HostSpans } from './telemetry/hostSpans.ts';
 import { BackgroundWork } from './state/backgroundWork.ts';
 import { Terminals } from './terminals/terminals.ts';
 import { SessionWorkspaces } from './files/workspace/sessionWorkspaces.ts';
@@ -74,6 +75,7 @@ export class Host implements Disposable {
   readonly resources: Resources;
   readonly authentication: Authentication;
   readonly sessionConfigs: SessionConfigs;
+  readonly spans: HostSpans;
   readonly #disposables = new DisposableStore();
   readonly #didChangeActivity = new Emitter<void>();
   #wasBusy = false;
@@ -90,6 +92,7 @@ export class Host implements Disposable {
     this.store = new StateStore({ replayLimit: options.replayLimit, afterSeq: archive?.highestSeq });
     // This listener is the first one, so that everything is written before clients hear of it.
     archive?.attach(this.store);
+    this.spans = this.#disposables.add(new HostSpans(this.store));
     this.clients = this.#disposables.add(new Clients(this.store, { returnMs: options.clientReturnMs }));
     for (const agent of agents) {
       this.#disposables.add(agent);

@@ -1,5 +1,6 @@
 /** A portal: its sessions at the agent host, its tasks and jobs, and the queues from which they are followed. */
 import type { AgentHostClient } from '../ahp/client/agentHostClient.ts';
+import type { TelemetrySpan } from '../ahp/telemetry/telemetryAttributes.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import { type Disposable, DisposableStore } from '../base/lifecycle.ts';
@@ -16,13 +17,14 @@ import { type ListedJob, PortalRuns } from './portalRuns.ts';
 import { RunQueue } from './queue/runQueue.ts';
 import { PullRequests } from './result/pullRequests.ts';
 import { RunResults } from './result/runResults.ts';
-import { lastOfRun } from './runs/runEvents.ts';
+import { lastOfRun, type RunEvent } from './runs/runEvents.ts';
 import type { ResultChange } from './runs/resultChange.ts';
 import { SharedRuns } from './sharedRuns.ts';
 import { directoryProblem } from './hostSessions/directoryProblem.ts';
 import { type ListedSchedule, ScheduledRuns } from './schedules/scheduledRuns.ts';
 import { RunStore } from './store/runStore.ts';
 import type { SharedStore } from './store/sharedStore.ts';
+import { RunSpans } from './traces/runSpans.ts';
 import { SessionLeases } from './tasks/sessionLeases.ts';
 import { folderProblem } from './worktrees/folderProblem.ts';
 import { Worktrees } from './worktrees/worktrees.ts';
@@ -52,6 +54,8 @@ export interface PortalOptions {
   schedulesFile?: string;
   /** No job that is started begins earlier. In ms since the epoch. */
   notBefore?: number | undefined;
+  /** Takes the spans of runs and of their turns. Absent: none are made. */
+  tellSpans?: ((spans: readonly TelemetrySpan[]) => void) | undefined;
   /** The job tools, which only report what they are given, run without a question to the user. */
   allowJobTools?: boolean;
   clock?: Clock;
@@ -87,7 +91,11 @@ export class Portal implements Disposable {
   readonly results: RunResults;
   readonly pullRequests: PullRequests;
 
-  private constructor(options: PortalOptions, { tokens, live }: Pick<Portal, 'tokens' | 'live'>, sessions: HostSessions) {
+  private constructor(
+    options: PortalOptions,
+    { tokens, live, spans }: Pick<Portal, 'tokens' | 'live'> & { spans: RunSpans | undefined },
+    sessions: HostSessions,
+  ) {
     const { client, hosts, logger, runsFolder, sharedStore, worktreesFolder, writeRuns, schedulesFile, notBefore } = options;
     const { clock = systemClock } = options;
     this.#logger = logger;
@@ -103,7 +111,11 @@ export class Portal implements Disposable {
     this.runs = this.#disposables.add(
       new PortalRuns({
         context: { sessions, leases: this.leases, clock, logger },
-        keep: (runId, event) => (sharedStore ?? store)?.append(runId, event),
+        keep: (runId, event) => {
+          spans?.event(runId, event);
+          return (sharedStore ?? store)?.append(runId, event);
+        },
+        ...(spans && { seen: (runId: string, events: readonly RunEvent[]) => spans.restore(runId, events) }),
         ...(!sharedStore && { remove: (runId) => store?.remove(runId) }),
         ...(worktrees && { worktrees }),
         ...{ keepsLater: sharedStore !== undefined, notBefore },
@@ -148,6 +160,8 @@ export class Portal implements Disposable {
           this.#shared ? this.#shared.beginJob(jobId, how, () => this.queue.mayBegin(jobId)) : this.runs.beginJob(jobId, how),
       }),
     );
+    if (spans)
+      for (const at of [client, ...(hosts?.values() ?? [])]) this.#disposables.add(at.traces.read((batch) => spans.fromHost(batch)));
     const kept = store?.read() ?? [];
     this.interrupted = new Set(kept.filter(({ runId, events }) => this.runs.restore(runId, events)).map(({ runId }) => runId));
     // What had just ended may not have come to the end of its sessions.
@@ -166,11 +180,13 @@ export class Portal implements Disposable {
       task: queues('TaskNotFound', 'TaskClosed'),
       job: queues('JobNotFound', 'JobsClosed'),
     };
+    const spans = options.tellSpans && new RunSpans(options.tellSpans);
     const sessions = await HostSessions.open({
       ...{ client, hosts, provider, clock, logger, allowJobTools, live: live.session },
       elsewhere: new SessionsElsewhere(elsewhereFile, writeRuns),
+      ...(spans && { traceparentOf: (sessionId: string) => spans.traceparentOf(sessionId) }),
     });
-    const portal = new Portal(options, { tokens, live }, sessions);
+    const portal = new Portal(options, { tokens, live, spans }, sessions);
     if (options.sharedStore) await portal.#share(options.sharedStore, options);
     return portal;
   }

@@ -81,6 +81,8 @@ export interface PortalRunsOptions {
    * job, or of the task when it runs alone.
    */
   keep: (runId: string, event: RunEvent) => void | Promise<void>;
+  /** Hears of the events that were kept elsewhere: by an earlier process, or by another portal. */
+  seen?: (runId: string, events: readonly RunEvent[]) => void;
   /** Removes what is kept of a run that has ended. Absent: that cannot be done here. */
   remove?: (runId: string) => void;
   /** Absent: jobs that want work trees fail. */
@@ -427,7 +429,8 @@ export class PortalRuns implements Disposable {
   }
 
   /** Events of a run that another portal has kept. */
-  take(runId: string, events: Iterable<RunEvent>): void {
+  take(runId: string, events: readonly RunEvent[]): void {
+    this.#options.seen?.(runId, events);
     for (const event of events) this.#publish(runId, event);
   }
 
@@ -435,6 +438,7 @@ export class PortalRuns implements Disposable {
   show(runId: string, events: readonly RunEvent[]): void {
     const last = lastOfRun(events);
     if (!last || !isEndOf(runId, last)) return this.take(runId, events);
+    this.#options.seen?.(runId, events);
     for (const event of events) {
       this.#reduce(runId, event);
       this.#didPublish.fire(runId);
@@ -460,6 +464,7 @@ export class PortalRuns implements Disposable {
 
   /** Takes up what an earlier process kept. A run that had begun, and that it did not end, is interrupted. True: this one was. */
   restore(runId: string, events: readonly RunEvent[]): boolean {
+    this.#options.seen?.(runId, events);
     for (const event of events) this.#reduce(runId, event);
     if (isQueued(this.#jobStates.get(runId))) {
       for (const event of events) this.#tell(runId, event);

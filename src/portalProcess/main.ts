@@ -37,6 +37,7 @@ import { NoticeTargets, takeCommands, takeWebhook } from './noticeTargets.ts';
 import { connectHosts, filesOf, readHostList } from './hostList.ts';
 import { listenAgain } from './keptPort.ts';
 import { watchedGateway } from './watchedGateway.ts';
+import { RunTraces } from './runTraces.ts';
 import { openStore, takeStoreUrl } from './runsStore.ts';
 
 declare const TAPLINE_VERSION: string;
@@ -66,6 +67,7 @@ async function main(): Promise<void> {
       test: { type: 'boolean', default: false },
       'token-file': { type: 'string' },
       watched: { type: 'boolean', default: false },
+      traces: { type: 'boolean', default: false },
       'without-token': { type: 'boolean', default: false },
     },
   });
@@ -135,6 +137,7 @@ async function main(): Promise<void> {
   const hosts = hostsFile === undefined ? undefined : connectHosts(hostsFile, listedHosts, logger);
   const runsFolder = join(folder, 'runs');
   const sharedStore = storeUrl === undefined ? undefined : await openStore(storeUrl, logger);
+  const traces = options.traces ? new RunTraces(systemClock, logger) : undefined;
   const portal = await Portal.open({
     ...{ client, hosts, logger, runsFolder, sharedStore, notBefore },
     elsewhereFile: join(folder, 'elsewhere.json'),
@@ -143,6 +146,7 @@ async function main(): Promise<void> {
     provider: options.agent,
     writeRuns: write,
     allowJobTools: options['allow-job-tools'],
+    ...(traces && { tellSpans: (spans) => traces.tell(spans) }),
   });
   const targets = new NoticeTargets({ commands, webhook, logger, clock: systemClock });
   const { runs, attention, interrupted, sessions } = portal;
@@ -178,6 +182,7 @@ async function main(): Promise<void> {
     targets.dispose();
     await portal.stop();
     portal.dispose();
+    traces?.dispose();
     for (const one of [client, ...(hosts?.values() ?? [])]) one.close();
     await host.close();
     lock?.dispose();
@@ -235,6 +240,7 @@ const HELP = `Tapline's portal: tasks and jobs of agents, over HTTP on this comp
                      the variable TAPLINE_WEBHOOK gets the same of all three. docs/portal-api.md has the fields
   --watched          show in the page “Watched” what is watched and traced at the gateway of this user, for all sessions:
                      their commands and prompts too, to whoever has the token
+  --traces           tell the gateway of this user, while it runs and makes traces, what runs, their steps and turns took
   --daemon           print nothing; portal.json in the data folder has what would be printed, for this user only
   --without-token    let every program on this computer use it
   --test             take the entry over HTTP, from the folder “test”

@@ -1,7 +1,9 @@
 /** A session at an agent host, as the bridge sees it: its state is what the test sets, and what is done there is written down. */
 import type { Settlement } from '../../src/ahp/client/resources/subscription.ts';
 import type { ToolCallResult, ToolDefinition } from '../../src/ahp/common/tools.ts';
+import type { ReceivedSpan } from '../../src/ahp/telemetry/receivedSpans.ts';
 import { Emitter } from '../../src/base/event.ts';
+import type { Disposable } from '../../src/base/lifecycle.ts';
 import { callOf, openCallsOf } from '../../src/extension/bridge/hosted/hostedTurns.ts';
 import type {
   HostedCall,
@@ -46,6 +48,7 @@ export class FakeHostSession implements HostSession {
     lender: undefined,
     unknownChats: new Set(),
   };
+  readonly #didSendSpans = new Emitter<readonly ReceivedSpan[]>();
   readonly #didChange = new Emitter<void>();
   readonly onDidChange = this.#didChange.event;
 
@@ -111,6 +114,16 @@ export class FakeHostSession implements HostSession {
   }
   send(text: string): Promise<Settlement> {
     return this.#do('send', text);
+  }
+  readSpans(listener: (spans: readonly ReceivedSpan[]) => void): Disposable {
+    return this.#didSendSpans.event(listener);
+  }
+  isOwnSpan(span: ReceivedSpan): boolean {
+    return span.attributes['ahp.session'] === 'ours';
+  }
+  /** The host sends these spans to whoever reads them. */
+  sendSpans(...spans: ReceivedSpan[]): void {
+    this.#didSendSpans.fire(spans);
   }
   dispose(): void {
     this.#didChange.dispose();

@@ -10,6 +10,7 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
   type WriteStream,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -250,6 +251,29 @@ describe('emitters', () => {
     peer.say({ type: 'shutdown.ready', sessionId: 'a' });
     await ending;
     assert.equal(told(), before);
+  });
+
+  it('do not interrupt with what a failed run has said once a later one is good', async () => {
+    await begin();
+    const run = async (runs: number) => {
+      await session.emitters.run('e');
+      await state('waiting', (now) => now.runs === runs);
+    };
+    const command = 'if test -f mended; then echo good; else echo FAIL; exit 1; fi';
+    await start({ command, runInterval: '1h', eventFilter: [{ match: 'FAIL', outcome: 'inject' }] });
+    await state('waiting', ({ runs }) => runs === 1);
+    await run(2);
+    assert.deepEqual([injected(), (await status()).injector.waiting], [['FAIL'], 1], 'the turn about the first runs');
+    writeFileSync(join(folder, 'mended'), '');
+    await run(3);
+    const { waiting, dropped } = (await status()).injector;
+    assert.deepEqual([waiting, dropped], [0, 1]);
+    await session.update({ idle: true });
+    assert.deepEqual(injected(), ['FAIL']);
+    assert.equal((await kept()).at(-1), '1 line of earlier runs that failed did not go to the agent, because run 3 is good');
+    rmSync(join(folder, 'mended'));
+    await run(4);
+    assert.deepEqual(injected(), ['FAIL', 'FAIL'], 'it fails again');
   });
 
   it('go on while their owner is away for a while, and end when it does not come back', async () => {

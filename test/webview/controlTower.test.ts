@@ -130,6 +130,10 @@ describe('the control tower', function () {
     await view.page.getByRole('status').getByText('The tap gateway is off in this window.').waitFor();
     await view.show();
     await view.page.getByText('No session of this window is with the gateway.').waitFor();
+    await view.show({ elsewhere: [{ id: 'runs', title: 'Runs of portals', emitters: [], isOfRuns: true }] });
+    await of('Runs of portals').getByRole('button', { name: 'Traces' }).waitFor();
+    await view.page.getByText('No session of this window is with the gateway.').waitFor();
+    assert.equal(await view.page.getByText('Nothing is watched').count(), 0);
     await view.show({ sessions: [{ ...login, problem: 'Waiting for the tap gateway.' }] });
     await view.page.getByText('Waiting for the tap gateway.').waitFor();
   });

@@ -29,6 +29,7 @@ import { SessionModel } from './model/sessionModel.ts';
 import { HostConnection, type HostRequestHandler } from './connection/hostConnection.ts';
 import { rejectWithoutTrace } from './connection/hostError.ts';
 import { type HostUrl, parseHostUrl } from './connection/hostUrl.ts';
+import { HostTraces } from './hostTraces.ts';
 import { listAll } from './listing.ts';
 import { recordingTransport, type WireLogTarget } from './recording/recordingTransport.ts';
 import type { PendingAction } from './resources/pending.ts';
@@ -92,6 +93,8 @@ export interface ReadOptions {
 export class AgentHostClient implements Disposable {
   readonly clientId: string;
   readonly sessions: SessionList;
+  /** What the host tells of how long it takes for what. */
+  readonly traces: HostTraces;
   readonly onDidChangeState: Event<ConnectionState>;
   /** Every notification of the host. `notify/authRequired` is for whoever has tokens. */
   readonly onNotification: Event<ProtocolNotification | ProgressNotification>;
@@ -122,6 +125,7 @@ export class AgentHostClient implements Disposable {
   #automations: AutomationSupport | undefined;
   #serverInfo: InitializedHost['serverInfo'];
   #version: string | undefined;
+  #tracesChannel: URI | undefined;
   #wireLog: WireLogTarget | undefined;
   /** The tokens that the host accepted, by resource. They are given again to a host that has restarted. */
   readonly #tokens = new Map<string, GivenToken>();
@@ -156,6 +160,7 @@ export class AgentHostClient implements Disposable {
     this.#offered = options.dialects ?? ['channels', 'v1'];
     const [only, other] = this.#offered;
 
+    this.traces = this.#disposables.add(new HostTraces({ clock: this.#clock, warnings: this.#warnings, hostName: () => this.#hostName }));
     this.onNotification = this.#notification.event;
     this.onDidDecide = this.#decided.event;
     this.#store = this.#disposables.add(
@@ -380,6 +385,7 @@ export class AgentHostClient implements Disposable {
       const resumed = await orDispose(connection, reconnect(connection, dialect, handshake));
       if (resumed) {
         this.#connection = connection;
+        this.traces.connected(connection, this.#tracesChannel);
         this.#store.fetchMissing();
         void this.#listAfterReconnect(connection);
         return { connection, serverSeq: this.#store.lastSeenServerSeq ?? 0 };
@@ -394,12 +400,14 @@ export class AgentHostClient implements Disposable {
     const isFirst = this.#store.lastSeenServerSeq === undefined;
     const wanted = this.#store.uris(({ kind }) => kind === 'root' || (isFirst && (kind === 'session' || kind === 'chat')));
     const initialized = await orDispose(connection, initialize(connection, handshake, wanted));
-    const { version, defaultDirectory, automations, serverInfo, meta = {} } = initialized;
+    const { version, defaultDirectory, automations, serverInfo, traces, meta = {} } = initialized;
     this.#hostMeta = meta;
     this.#serverInfo = serverInfo;
     this.#automations = automations;
     this.#version = version;
+    this.#tracesChannel = traces;
     this.#connection = connection;
+    this.traces.connected(connection, traces);
     this.#mayReconnect = true;
     void this.#restore(connection);
     return { connection, serverSeq: this.#store.lastSeenServerSeq ?? 0, ...(defaultDirectory && { defaultDirectory }) };
@@ -482,6 +490,7 @@ export class AgentHostClient implements Disposable {
     const { dialect } = this.#store;
     // Nobody has asked for anything yet. What the host lists later has it.
     if (!dialect) return;
+    if (method === 'otlp/exportTraces') return this.traces.receive(params);
     const notification = dialect.notificationOf(method, params);
     if (notification === 'unneeded') return;
     if (notification === undefined) {
@@ -510,6 +519,7 @@ export class AgentHostClient implements Disposable {
 
   #connectionLost(): void {
     this.#connection = undefined;
+    this.traces.connectionLost();
     this.#store.connectionLost();
     this.sessions.connectionLost();
   }

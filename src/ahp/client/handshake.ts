@@ -19,6 +19,8 @@ import { dialectOf, otherVersion, supportedVersions } from './versions.ts';
 
 /** A host that does not answer must not delay the connection for long. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
+/** Characters of the channel that a host names. */
+const MAX_CHANNEL = 1_000;
 
 export interface HandshakeOptions {
   readonly clientId: string;
@@ -47,6 +49,8 @@ export interface InitializedHost {
   readonly serverInfo?: { readonly name?: string; readonly version?: string };
   /** What the host can do with automations. Absent: it has none. */
   readonly automations?: AutomationSupport;
+  /** Where it tells of its spans. Absent: it does not. */
+  readonly traces?: URI;
   /** Extensions that the host has. */
   readonly meta?: Readonly<Record<string, unknown>>;
 }
@@ -86,6 +90,7 @@ export async function initialize(
     defaultDirectory,
     serverInfo,
     automations,
+    telemetry,
     _meta: hostMeta,
   } = isRecord(result) ? result : {};
   const dialect = dialectOf(protocolVersion);
@@ -100,8 +105,14 @@ export async function initialize(
     ...(typeof defaultDirectory === 'string' && { defaultDirectory }),
     ...(isRecord(serverInfo) && { serverInfo }),
     ...(isRecord(automations) && dialect.name === 'channels' && { automations: { canStop: isRecord(automations.runCancellation) } }),
+    ...(dialect.name === 'channels' && tracesChannel(telemetry)),
     ...(isRecord(hostMeta) && { meta: hostMeta }),
   };
+}
+
+function tracesChannel(telemetry: unknown): { traces?: URI } {
+  const traces = isRecord(telemetry) ? telemetry['traces'] : undefined;
+  return typeof traces === 'string' && traces !== '' && traces.length <= MAX_CHANNEL ? { traces } : {};
 }
 
 /** Each host takes what it knows of it: one of version 1 the number, one of the channel protocol the list of versions. */

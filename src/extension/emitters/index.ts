@@ -4,6 +4,7 @@ import type { Emitter } from '../../base/event.ts';
 import { toDisposable } from '../../base/lifecycle.ts';
 import { titleOf } from '../../pages/titleOf.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
+import { runsElsewhere } from '../../views/traces/keptRecord.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import type { SpanPlace } from '../../views/traces/towerQuestion.ts';
 import type { TowerMessage } from '../../webviews/controlTower/protocol.ts';
@@ -84,10 +85,13 @@ export function registerEmitters(
         host: oneLine(hosts.get(ref.hostId)?.label),
         ...(!session.isAtGateway && { problem: lendingLine(session.lending) }),
       })),
-      elsewhere: elsewhere.flatMap(({ id, label }) => {
-        const watched = (status?.emitters ?? []).filter(({ sessionId }) => sessionId === id);
-        return watched.length > 0 ? [{ id, title: oneLine(label), emitters: watched }] : [];
-      }),
+      elsewhere: [
+        ...elsewhere.flatMap(({ id, label }) => {
+          const watched = (status?.emitters ?? []).filter(({ sessionId }) => sessionId === id);
+          return watched.length > 0 ? [{ id, title: oneLine(label), emitters: watched }] : [];
+        }),
+        ...(status?.traces?.isOn ? [runsElsewhere] : []),
+      ],
       traces: {
         isOn: bridge.areTracesWanted || status?.traces?.isOn === true,
         ...(status?.traces?.problem !== undefined && { problem: l10n.t`There are no traces: ${oneLine(status.traces.problem)}` }),

@@ -95,7 +95,7 @@ export class PortalDaemon implements Disposable {
       name: 'portal',
       lockFile: this.#lockFile,
       logFile: this.logFile,
-      args: [this.script, '--daemon', '--port', '0', '--data', this.folder, '--agent', agent, ...entry, ...more],
+      args: [this.script, '--daemon', '--port', '0', '--data', this.folder, '--agent', agent, '--traces', ...entry, ...more],
     };
     const record = await findOrStartDaemon(spec, this.logger);
     // Its host is there first.

@@ -6,6 +6,7 @@ import type { Disposable } from '../../base/lifecycle.ts';
 import { CloseCode } from '../../tap/wire/closeCodes.ts';
 import { OwnerErrorCode } from '../../tap/wire/errorCodes.ts';
 import type { UserQuestion } from '../../tap/wire/userQuestion.ts';
+import { RUNS_SESSION } from '../../tap/wire/traces/toldSpan.ts';
 import { firstIssue } from '../../tap/wire/parsing/firstIssue.ts';
 import {
   OWNER_PROTOCOL_VERSION,
@@ -150,7 +151,8 @@ export class OwnerLink implements OwnerConnection, Disposable {
       if (!outcome) throw new RpcError(OwnerErrorCode.UnknownCall, `this owner has no call ${JSON.stringify(callId)}`);
       return outcome;
     },
-    'hooks/evaluate': ({ sessionId, tool, args }) => this.gateway.hooks.evaluate(this.#session(sessionId), { tool, args }),
+    'hooks/evaluate': ({ sessionId, tool, args, ...judged }) =>
+      this.gateway.hooks.evaluate(this.#session(sessionId), { tool, args }, judged),
     'transforms/evaluate': ({ sessionId, sections }) => this.gateway.hooks.transform(this.#session(sessionId), sections),
     'stream/query': ({ sessionId, last }) => ({
       streams: this.#session(sessionId)
@@ -267,6 +269,10 @@ export class OwnerLink implements OwnerConnection, Disposable {
       case 'trace/spans': {
         const { sessionId, spans } = checked(ownerNotifications[method], params);
         return this.gateway.tracing.tell(this.#session(sessionId).id, spans);
+      }
+      case 'trace/runs': {
+        const { spans } = checked(ownerNotifications[method], params);
+        return this.gateway.tracing.tell(RUNS_SESSION, spans);
       }
       case 'session/event': {
         const { sessionId, event, data, byUser } = checked(ownerNotifications[method], params);

@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
+import { dropOldest } from '../../base/dropOldest.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import { type EmitterSpec, type EventFilter, isSameEmitter, type Ownership } from '../../tap/wire/emitters/emitterSpec.ts';
 import type { EmitterStatus, LineCounts } from '../../tap/wire/emitters/emitterStatus.ts';
@@ -53,6 +54,10 @@ export class Emitter {
   readonly #counts: LineCounts = { drop: 0, keep: 0, surface: 0, inject: 0 };
   #lastLine: string | undefined;
   readonly #recent = new RecentLines();
+  /** Runs that have failed since the last good one. */
+  readonly #failed = new Set<number>();
+  /** The last run of which a line is for the agent. */
+  #interruptedIn: number | undefined;
   /** It was on at a gateway that was killed, and waits for its owner to start it. */
   #isAwaited = false;
   /** Its session has ended, and it was on then. */
@@ -251,9 +256,29 @@ export class Emitter {
     const line: CommandHost['line'] = (text, from, trace) => this.#line(text, from, trace);
     const trace: CommandHost['trace'] = (run, isContinuous) =>
       new RunTrace({ session, emitter: this.name, run, command: command ?? '', isContinuous });
-    const ran: CommandHost['ran'] = ({ run, startedAt, end: { problem, ...end } }) =>
+    const ran: CommandHost['ran'] = ({ run, startedAt, end: { problem, ...end } }) => {
       session.note('run', { emitter: this.name, run, command, startedAt, durationMs: clock.now() - startedAt, ...end, problem });
+      this.#ran(run, 'code' in end && end.code === 0);
+    };
     return new CommandEmitter({ ...spec, command: command ?? '' }, { clock, time, folder, line, trace, changed, over, ran });
+  }
+
+  /** What a run has found that failed is no news once a later one is good: the agent may have mended it meanwhile. */
+  #ran(run: number, isGood: boolean): void {
+    if (!isGood) {
+      this.#failed.add(run);
+      // No lines of more runs wait.
+      return dropOldest(this.#failed, Limit.injectLines);
+    }
+    if (run === this.#interruptedIn) return;
+    const count = this.#injector.forget((earlier) => this.#failed.has(earlier));
+    this.#failed.clear();
+    if (count === 0) return;
+    this.note(
+      `${count} ${count === 1 ? 'line' : 'lines'} of earlier runs that failed did not go to the agent, because run ${run} is good`,
+      'keep',
+    );
+    this.options.changed();
   }
 
   #line(text: string, from: string, trace: RunTrace): void {
@@ -263,8 +288,12 @@ export class Emitter {
     this.#recent.add(text);
     if (outcome === 'drop') return;
     const span = outcome === 'keep' ? undefined : trace.shown(outcome);
-    if (outcome === 'inject') this.#injector.add(text, span);
-    this.#store(text, outcome, { run: this.#runner.plan.runs, ...(from === 'stderr' && { from }) });
+    const run = this.#runner.plan.runs;
+    if (outcome === 'inject') {
+      this.#interruptedIn = run;
+      this.#injector.add(text, span, run);
+    }
+    this.#store(text, outcome, { run, ...(from === 'stderr' && { from }) });
     if (outcome === 'inject') this.options.session.inbox.poke();
   }
 

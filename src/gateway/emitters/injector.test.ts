@@ -101,6 +101,21 @@ describe('lines for the agent', () => {
     );
   });
 
+  it('of runs that are out of date are dropped and counted, while they wait', () => {
+    inbox.setIdle(false);
+    const tests = injector();
+    tests.add('of run 1', undefined, 1);
+    tests.add('of run 2', undefined, 2);
+    tests.add('of no run');
+    assert.equal(
+      tests.forget((run) => run === 1),
+      1,
+    );
+    assert.deepEqual([tests.waiting, tests.dropped], [2, 1]);
+    inbox.setIdle(true);
+    assert.deepEqual([given[0]?.text, tests.forget(() => true)], ['of run 2\nof no run', 0]);
+  });
+
   it('wait while the injector is off, the session is left, or it is no more', () => {
     const tests = injector();
     tests.isEnabled = false;

@@ -8,6 +8,7 @@ interface Line {
   /** Of the lines that came with it. */
   readonly span: Span | undefined;
   readonly at: number;
+  readonly run: number | undefined;
 }
 
 export class Injector implements InjectSource {
@@ -42,9 +43,19 @@ export class Injector implements InjectSource {
     this.#isStopped = false;
   }
 
-  add(text: string, span?: Span): void {
+  /** What was found in these runs is out of date, and is dropped where it still waits. Returns how many lines that are. */
+  forget(isOutOfDate: (run: number) => boolean): number {
+    const left = this.#lines.filter(({ run }) => run === undefined || !isOutOfDate(run));
+    const count = this.#lines.length - left.length;
+    this.#lines = left;
+    this.dropped += count;
+    if (left.length === 0) this.#left = 0;
+    return count;
+  }
+
+  add(text: string, span?: Span, run?: number): void {
     if (this.#isStopped) return void this.dropped++;
-    this.#lines.push({ text, span, at: span ? Date.now() : 0 });
+    this.#lines.push({ text, span, at: span ? Date.now() : 0, run });
     if (this.#lines.length <= Limit.injectLines) return;
     this.#lines.shift();
     this.#left++;

@@ -3,7 +3,7 @@ import { systemClock } from '../../base/clock.ts';
 import { nullLogger } from '../../base/log.ts';
 import type { OwnerEvents } from '../../tap/wire/owner/ownerMessages.ts';
 import type { RecordInput } from '../../tap/wire/records/record.ts';
-import { parseTraceparent } from '../../tap/wire/traces/traceparent.ts';
+import { parseTraceparent } from '../../base/traces/traceparent.ts';
 import { Session } from '../sessions/session.ts';
 import { openSpanExport } from '../traces/export/spanExport.ts';
 import { Tracing } from '../traces/tracing.ts';

@@ -9,12 +9,21 @@ import { rulesFor, type ToolUse } from '../registrations/hookMatch.ts';
 import type { Question } from '../sessions/providerLink.ts';
 import type { Binding, Session } from '../sessions/session.ts';
 import { protectedSections } from '../trust/capabilities.ts';
+import { type JudgedCall, type RulesTrace, traceRules } from './rulesTrace.ts';
 
 type GateRule = Extract<HookRule, { action: 'gate' }>;
 interface Verdict {
   decision: 'allow' | 'deny' | 'context';
   reason?: string;
 }
+
+/** Why a provider has not answered. */
+const silences = {
+  disconnected: 'has disconnected',
+  timeout: 'did not respond in time',
+  too_large: 'cannot be asked, because the call is too large',
+} as const;
+type Silence = keyof typeof silences;
 
 export interface HooksOptions {
   clock: Clock;
@@ -31,27 +40,37 @@ export class Hooks {
    * Never rejects. A static deny decides before any provider is asked. Gates are asked together, and the result names the first that
    * denies.
    */
-  async evaluate(session: Session, use: ToolUse): Promise<HookDecision> {
+  async evaluate(session: Session, use: ToolUse, judged: JudgedCall = {}): Promise<HookDecision> {
+    const startedAt = this.options.clock.now();
     const provider = use.provider ?? this.options.providerOf(session, use.tool);
     const matching = this.#active(session).flatMap((binding) =>
       rulesFor(binding.rules, { ...use, provider }).map((rule) => ({ binding, rule })),
     );
-    for (const { binding, rule } of matching) {
-      if (rule.action === 'deny') return denied(binding, rule.reason ?? 'Denied by a rule of this provider.');
+    const trace = traceRules(session, use.tool, judged, { matching, startedAt });
+    for (const matched of matching) {
+      const { binding, rule } = matched;
+      if (rule.action !== 'deny') continue;
+      trace.end('deny', matched);
+      return denied(binding, rule.reason ?? 'Denied by a rule of this provider.');
     }
     const verdicts = await Promise.all(
-      matching.map(async ({ binding, rule }) => ({
-        binding,
-        verdict: rule.action === 'gate' ? await this.#askGate(binding, rule, use) : staticVerdict(rule),
-      })),
+      matching.map(async (matched) => {
+        const { binding, rule } = matched;
+        const isGate = rule.action === 'gate';
+        return { matched, binding, verdict: isGate ? await this.#askGate(binding, rule, use, trace.gate(matched)) : staticVerdict(rule) };
+      }),
     );
     const context: HookDecision['context'] = [];
-    for (const { binding, verdict } of verdicts) {
-      if (verdict.decision === 'deny') return denied(binding, verdict.reason ?? 'Denied by this provider.');
+    for (const { matched, binding, verdict } of verdicts) {
+      if (verdict.decision === 'deny') {
+        trace.end('deny', matched);
+        return denied(binding, verdict.reason ?? 'Denied by this provider.');
+      }
       if (verdict.decision === 'context' && verdict.reason) {
         context.push({ provider: binding.provider.name, content: cleanText(verdict.reason, Limit.textLength) });
       }
     }
+    trace.end(context.length > 0 ? 'context' : 'allow');
     const hasRules = this.#active(session).some(({ rules }) => rules.length > 0);
     return { decision: 'allow', context, ...(!hasRules && { guarded: false }) };
   }
@@ -90,9 +109,13 @@ export class Hooks {
     return [...session.bindings].filter((binding) => this.options.isActive(binding));
   }
 
-  #askGate(binding: Binding, rule: GateRule, use: ToolUse): Promise<Verdict> {
-    const silent = (how: string): Verdict =>
-      rule.failOpen ? { decision: 'allow' } : { decision: 'deny', reason: `Gate provider '${binding.provider.name}' ${how}.` };
+  #askGate(binding: Binding, rule: GateRule, use: ToolUse, trace: ReturnType<RulesTrace['gate']>): Promise<Verdict> {
+    const silent = (how: Silence): Verdict => {
+      trace.unanswered(how);
+      return rule.failOpen
+        ? { decision: 'allow' }
+        : { decision: 'deny', reason: `Gate provider '${binding.provider.name}' ${silences[how]}.` };
+    };
     return this.#ask<Verdict>(binding, 'gate', Time.gateMs, {
       send: (callId) => ({
         type: 'gate.check',
@@ -102,7 +125,11 @@ export class Hooks {
         tool: use.tool,
         args: use.args ?? {},
       }),
-      answered: (answer) => answer as ProviderMessages['gate.result'],
+      answered: (answer) => {
+        const verdict = answer as ProviderMessages['gate.result'];
+        trace.decided(verdict.decision);
+        return verdict;
+      },
       unanswered: silent,
     });
   }
@@ -122,7 +149,7 @@ export class Hooks {
     how: {
       send(callId: string): Parameters<typeof link.send>[0];
       answered(answer: Parameters<Question['answered']>[0]): T;
-      unanswered(why: string): T;
+      unanswered(why: Silence): T;
     },
   ): Promise<T> {
     return new Promise((resolve) => {
@@ -134,14 +161,14 @@ export class Hooks {
         kind,
         timeoutMs,
         answered: (answer) => end(how.answered(answer)),
-        lost: () => end(how.unanswered('has disconnected')),
+        lost: () => end(how.unanswered('disconnected')),
       });
-      const giveUp = (why: string) => {
+      const giveUp = (why: Silence) => {
         link.settle(callId);
         end(how.unanswered(why));
       };
-      const timer = this.options.clock.setTimer(() => giveUp('did not respond in time'), timeoutMs);
-      if (!link.send(how.send(callId))) giveUp('cannot be asked, because the call is too large');
+      const timer = this.options.clock.setTimer(() => giveUp('timeout'), timeoutMs);
+      if (!link.send(how.send(callId))) giveUp('too_large');
     });
   }
 }

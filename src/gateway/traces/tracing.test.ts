@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { systemClock } from '../../base/clock.ts';
 import { nullLogger } from '../../base/log.ts';
 import { RecordLimit, recordInput, type RecordInput } from '../../tap/wire/records/record.ts';
-import { newSpanIds } from '../../tap/wire/traces/traceparent.ts';
+import { newSpanIds } from '../../base/traces/traceparent.ts';
 import type { TracesConfig } from '../../tap/wire/traces/tracesConfig.ts';
 import { openSpanExport } from './export/spanExport.ts';
 import { contentName, endFailed, SESSION_ATTRIBUTE, traceparentOf, Tracing } from './tracing.ts';
@@ -128,5 +128,17 @@ describe('tracing', () => {
     assert.deepEqual([tracing.isOn, tracing.status.problem], [false, 'no such file']);
     await tracing.configure(OFF);
     assert.equal(tracing.status.problem, undefined);
+  });
+
+  it('keeps a span of which several owners tell once', async () => {
+    const { tracing, records } = setUp();
+    await tracing.configure(ON);
+    const told = { ...newSpanIds(), name: 'told', start: 1_700_000_000_000, end: 1_700_000_000_250, attributes: {} };
+    tracing.tell('a', [told]);
+    tracing.tell('b', [told, { ...told, ...newSpanIds() }]);
+    assert.deepEqual(
+      (await records()).map(({ sessionId }) => sessionId),
+      ['a', 'b'],
+    );
   });
 });

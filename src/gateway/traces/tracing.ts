@@ -12,10 +12,11 @@ import {
   TraceFlags,
   type Tracer,
 } from '@opentelemetry/api';
+import { dropOldest } from '../../base/dropOldest.ts';
 import { messageOf } from '../../base/errors.ts';
 import { type Logger, nullLogger } from '../../base/log.ts';
 import type { OwnerSpan } from '../../tap/wire/traces/toldSpan.ts';
-import { formatTraceparent, parseTraceparent } from '../../tap/wire/traces/traceparent.ts';
+import { formatTraceparent, parseTraceparent } from '../../base/traces/traceparent.ts';
 import { isTracing, type TracesConfig, type TracesStatus } from '../../tap/wire/traces/tracesConfig.ts';
 
 /** The attribute of the session that a span is of. */
@@ -49,6 +50,9 @@ export interface TracingOptions {
   logger: Logger;
 }
 
+/** Whoever tells of the same span does so within seconds. */
+const MAX_TOLD = 5_000;
+
 const nothing = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
 const OFF: TracesConfig = { enabled: false, content: false };
 
@@ -57,6 +61,8 @@ export class Tracing {
   #config = OFF;
   #changes: Promise<void> = Promise.resolve();
   #problem: string | undefined;
+  /** Ids of spans that owners have told of. */
+  readonly #told = new Set<string>();
 
   constructor(private readonly options: TracingOptions) {
     if (options.fixed) void this.#change(options.fixed);
@@ -104,6 +110,11 @@ export class Tracing {
   tell(sessionId: string, spans: readonly OwnerSpan[]): void {
     if (!this.#export) return;
     for (const span of spans) {
+      // A portal and a window may both read the traces of the same host.
+      const id = `${span.traceId}.${span.spanId}`;
+      if (this.#told.has(id)) continue;
+      this.#told.add(id);
+      dropOldest(this.#told, MAX_TOLD);
       const attributes = this.hasContent ? span.attributes : withoutContent(span.attributes);
       this.#export.tell({ ...span, attributes: { ...attributes, [SESSION_ATTRIBUTE]: sessionId } });
     }

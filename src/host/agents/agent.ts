@@ -10,6 +10,7 @@ import type { SessionActiveClient, SessionState } from '../../ahp/channels/sessi
 import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
 import type { Message } from '../../ahp/channels/shapes/message.ts';
 import type { InputAnswer, InputRequest } from '../../ahp/common/inputRequest.ts';
+import type { ModelCall } from '../../ahp/common/modelCalls.ts';
 import type { ContentRef, ErrorInfo, FileEdit, StringOrMarkdown, URI, UsageInfo } from '../../ahp/common/shapes.ts';
 import type { ConfirmationOption, ToolCallResult, ToolDefinition, ToolResultContent } from '../../ahp/common/tools.ts';
 import type { Event } from '../../base/event.ts';
@@ -201,7 +202,8 @@ export interface AgentTurn {
   reasoning(text: string): void;
   /** Tells the user something about the turn that the model does not say. One sentence or two. */
   notice(text: string): void;
-  usage(usage: UsageInfo): void;
+  /** Of the turn until now. `call`: the request that it is told after. */
+  usage(usage: UsageInfo, call?: ModelCall): void;
   /** Announces a call. Its input may stream until `ready`. The id is generated unless the engine has one. */
   toolCall(options: {
     toolCallId?: string;

@@ -21,6 +21,7 @@ import { hasHooks } from '../../ahp/hookRequests.ts';
 import { messageOf } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import { DisposableStore, type Disposable } from '../../base/lifecycle.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import { checkedParams as paramsOf } from '../checks/checkedParams.ts';
@@ -35,6 +36,7 @@ import { beginOf } from '../state/turnPages.ts';
 import type { Face } from '../face.ts';
 import { checkedParams, commands, isCommand, isTerminalUri } from './channelCommands.ts';
 import { revokeGrants } from '../sessions/revokeGrants.ts';
+import { TraceExport, TRACES_CHANNEL } from '../telemetry/traceExport.ts';
 import { type CaughtUp, reconnecting } from './reconnecting.ts';
 import { TurnWindows } from './turnWindows.ts';
 import { channelVersionOf } from './channelVersion.ts';
@@ -48,6 +50,7 @@ export interface ChannelFaceOptions {
   version?: string | undefined;
   /** Version 1.1, which is in development, is spoken with clients that offer it. */
   speaks11?: boolean | undefined;
+  clock?: Clock;
 }
 
 export class ChannelFace implements Face, Disposable {
@@ -68,6 +71,9 @@ export class ChannelFace implements Face, Disposable {
     this.#changes = this.#disposables.add(new GatheredChanges((session) => this.#tellSummary(session)));
     this.#disposables.add(store.onDidDispatch((dispatched) => this.#tell(this.#windows.told(dispatched))));
     this.#disposables.add(sessions.onDidChange((change) => this.#tellChange(change)));
+    const { version, clock = systemClock } = options;
+    const source = { service: 'tapline-host', version };
+    this.#disposables.add(new TraceExport({ source, spans: options.host.spans.onDidEnd, clients: this.#clients, clock }));
   }
 
   /** Throws UnsupportedProtocolVersion and InvalidParams. */
@@ -89,6 +95,7 @@ export class ChannelFace implements Face, Disposable {
       serverInfo: { name: 'Tapline', ...(this.options.version !== undefined && { version: this.options.version }) },
       snapshots: this.#subscribeAll(client, initialSubscriptions),
       defaultDirectory: this.#host.defaultDirectory,
+      telemetry: { traces: TRACES_CHANNEL },
       ...this.#host.extensionsFor(_meta),
     };
   }
@@ -107,6 +114,7 @@ export class ChannelFace implements Face, Disposable {
     this.#clients.add(client);
     const there = new Map(this.#subscribeAll(client, [...cursors.keys()]).map((snapshot) => [snapshot.resource, snapshot]));
     const caughtUp = [...cursors].map(([channel, seen]): CaughtUp => {
+      if (channel === TRACES_CHANNEL) return { channel, missed: [], isStateless: true };
       const snapshot = there.get(channel);
       const missed = snapshot && this.#windows.canReplay(channel, seen) ? store.replay(seen, channel) : undefined;
       return { channel, snapshot, missed: missed?.filter((envelope) => concerns(client, envelope)) };
@@ -129,6 +137,7 @@ export class ChannelFace implements Face, Disposable {
     if (!isCommand(method)) throw new RpcError(ErrorCode.MethodNotFound, `there is no method ${JSON.stringify(method.slice(0, 100))}`);
     if (method === 'subscribe') {
       const { channel, view } = checkedParams(method, params);
+      if (channel === TRACES_CHANNEL) return (void client.channels.add(channel), {});
       return { snapshot: this.#subscribe(client, channel, view?.turns) };
     }
     if (method === 'fetchTurns') return this.#fetchTurns(client, checkedParams(method, params));
@@ -241,6 +250,7 @@ export class ChannelFace implements Face, Disposable {
 
   #subscribeAll(client: Client, channels: readonly URI[]): Snapshot[] {
     return [...new Set(channels)].flatMap((channel) => {
+      if (channel === TRACES_CHANNEL) return (void client.channels.add(channel), []);
       try {
         return [this.#subscribe(client, channel)];
       } catch (error) {

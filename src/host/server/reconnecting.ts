@@ -17,10 +17,12 @@ import type * as z from 'zod/mini';
 /** What the host has for a client of one channel. */
 export interface CaughtUp {
   readonly channel: URI;
-  /** Absent: the channel is gone. */
-  readonly snapshot: Snapshot | undefined;
+  /** Absent: the channel is gone, or has no state. */
+  readonly snapshot?: Snapshot | undefined;
   /** Absent: the log of the channel does not reach back that far. */
   readonly missed: readonly ActionEnvelope[] | undefined;
+  /** It only has notifications, and none of them is sent again. */
+  readonly isStateless?: boolean;
 }
 
 export interface Reconnecting {
@@ -45,7 +47,8 @@ export function reconnecting(params: unknown, speaks11: boolean): Reconnecting {
 
 function perChannel(caughtUp: readonly CaughtUp[]): PerChannelReconnectResult {
   return {
-    channels: caughtUp.map(({ channel, snapshot, missed }) => {
+    channels: caughtUp.map(({ channel, snapshot, missed, isStateless }) => {
+      if (isStateless) return { kind: 'replay', channel, actions: [] };
       if (!snapshot) return { kind: 'missing', channel };
       return missed ? { kind: 'replay', channel, actions: missed } : { kind: 'snapshot', channel, snapshot };
     }),
@@ -57,5 +60,9 @@ function forAll(caughtUp: readonly CaughtUp[]): ReconnectResult {
   const there = caughtUp.filter(({ snapshot }) => snapshot !== undefined);
   const actions = inOrder(there.map(({ missed }) => missed));
   if (!actions) return { type: 'snapshot', snapshots: there.flatMap(({ snapshot }) => snapshot ?? []) };
-  return { type: 'replay', actions, missing: caughtUp.flatMap(({ channel, snapshot }) => (snapshot ? [] : [channel])) };
+  return {
+    type: 'replay',
+    actions,
+    missing: caughtUp.flatMap(({ channel, snapshot, isStateless }) => (snapshot || isStateless ? [] : [channel])),
+  };
 }

@@ -5,6 +5,7 @@ import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import type { Message, PendingMessage } from '../../ahp/channels/shapes/message.ts';
 import type { ToolCallState } from '../../ahp/channels/shapes/toolCall.ts';
 import type { InputAnswer, InputRequest } from '../../ahp/common/inputRequest.ts';
+import { type ModelCall, modelCallMeta } from '../../ahp/common/modelCalls.ts';
 import type { ErrorInfo, URI, UsageInfo } from '../../ahp/common/shapes.ts';
 import { Emitter } from '../../base/event.ts';
 import { findToolCall, openRequest } from '../checks/chatChecks.ts';
@@ -87,8 +88,8 @@ export class TurnRun implements AgentTurn, ToolCallTurn {
     this.#openPart = undefined;
     this.dispatch({ type: 'chat/responsePart', turnId: this.id, part: { kind: 'systemNotification', content: text } });
   }
-  usage(usage: UsageInfo): void {
-    this.dispatch({ type: 'chat/usage', turnId: this.id, usage });
+  usage(usage: UsageInfo, call?: ModelCall): void {
+    this.dispatch({ type: 'chat/usage', turnId: this.id, usage, ...(call && { _meta: modelCallMeta(call) }) });
   }
 
   toolCall(options: Parameters<AgentTurn['toolCall']>[0]): AgentToolCall {

@@ -173,7 +173,8 @@ export class McpSession {
       await this.#tools.ready(GATEWAY_TIMEOUT_MS);
       const refusal = await this.#refusalOf(name, extra);
       if (refusal) return refusal;
-      const { decision, reason, provider, context } = await session.evaluateHooks(name, args);
+      const span = typeof extra._meta?.traceparent === 'string' ? { traceparent: extra._meta.traceparent } : {};
+      const { decision, reason, provider, context } = await session.evaluateHooks(name, args, span);
       if (decision === 'deny')
         return failedResult(
           'UNAUTHORIZED',
@@ -199,7 +200,7 @@ export class McpSession {
             waiting?.dispose();
           }
         },
-        typeof extra._meta?.traceparent === 'string' ? { traceparent: extra._meta.traceparent } : undefined,
+        span,
       );
       await progress?.flush();
       return toolResult(outcome, context, this.#promises.get(name));

@@ -72,6 +72,8 @@ export interface HostSessionOptions {
   config: Readonly<Record<string, string>>;
   /** Who answers by way of the portal. */
   answerers: Answerers;
+  /** What its next prompt is below, for traces. */
+  traceparent?(): string | undefined;
   /** A response of the live interface. */
   tell(response: SessionResponse): void;
   /** Called once, when the session is not the portal's any more. */
@@ -342,7 +344,9 @@ export class HostSession implements PortalSession {
 
   #start(turnId: string, prompt: string): Promise<Settlement> {
     const startedAt = new Date(this.#options.clock.now()).toISOString();
-    return this.#perform((chat) => chat.perform({ type: 'chat/turnStarted', turnId, startedAt, message: this.#message(prompt) }));
+    const traceparent = this.#options.traceparent?.();
+    const message = { ...this.#message(prompt), ...(traceparent !== undefined && { _meta: { traceparent } }) };
+    return this.#perform((chat) => chat.perform({ type: 'chat/turnStarted', turnId, startedAt, message }));
   }
 
   /** Where sessions hold several chats, they have no model of their own: it is chosen with each message. */

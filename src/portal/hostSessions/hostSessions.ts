@@ -40,6 +40,8 @@ export interface HostSessionsOptions {
   logger: Logger;
   /** The job tools, which only report what they are given, run without a question to the user. */
   allowJobTools?: boolean;
+  /** What the next prompt to a session is below, for traces. Absent: nothing is. */
+  traceparentOf?(sessionId: string): string | undefined;
   /** The live queue of a session. */
   live: { open(id: string): void; push(id: string, response: SessionResponse): void; close(id: string): void };
 }
@@ -221,6 +223,7 @@ export class HostSessions implements SessionFactory, Disposable {
         onStopped: (asksAgain) => (asksAgain ? this.#forget(left) : void this.#quiet(left)),
       }),
       allowJobTools: allowJobTools || approve.includes('job-tools'),
+      traceparent: () => this.#options.traceparentOf?.(id),
       tell: (response) => live.push(id, response),
       onEnd: () => {
         this.#sessions.delete(id);

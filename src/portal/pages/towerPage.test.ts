@@ -38,13 +38,13 @@ describe('the control tower at a portal', () => {
     let answer: () => Promise<WatchedStatus> = async () => seen;
     const refused = () => Promise.reject(new Error('The gateway did not answer.'));
     open({ status: () => answer(), records: refused });
-    await eventually(() => shown()?.elsewhere.length === 1, 'the session');
+    await eventually(() => shown()?.elsewhere.length === 2, 'the session');
     answer = refused;
     clock.advance(2_000);
     await eventually(() => shown()?.problem === 'Below is what was seen last. The gateway did not answer.', 'the problem');
     assert.deepEqual(
       shown()?.elsewhere.map(({ title }) => title),
-      ['Fix the login'],
+      ['Fix the login', 'Runs of portals'],
     );
     answer = async () => ({ sessions: [] });
     clock.advance(2_000);

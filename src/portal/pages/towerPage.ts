@@ -5,6 +5,7 @@ import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore, toDisposable } from '../../base/lifecycle.ts';
 import { ControlTowerPage, type TowerServices } from '../../pages/emitters/controlTowerPage.ts';
 import type { QueryRecords } from '../../pages/emitters/queryRecords.ts';
+import { runsElsewhere } from '../../views/traces/keptRecord.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import type { EmitterStatus } from '../../views/emitters/emitterRequest.ts';
 import type { TowerMessage } from '../../webviews/controlTower/protocol.ts';
@@ -88,11 +89,14 @@ const nothing = { sessions: [], elsewhere: [], traces: { isOn: false }, isSeenOn
 function shownOf({ sessions, emitters = [], traces }: WatchedStatus): Omit<TowerMessage, 'type'> {
   return {
     ...nothing,
-    elsewhere: sessions.map(({ id, label }) => ({
-      id,
-      title: oneLine(label),
-      emitters: emitters.filter(({ sessionId }) => sessionId === id),
-    })),
+    elsewhere: [
+      ...sessions.map(({ id, label }) => ({
+        id,
+        title: oneLine(label),
+        emitters: emitters.filter(({ sessionId }) => sessionId === id),
+      })),
+      ...(traces?.isOn ? [runsElsewhere] : []),
+    ],
     traces: {
       isOn: traces?.isOn === true,
       ...(traces?.problem !== undefined && { problem: `There are no traces: ${oneLine(traces.problem)}` }),

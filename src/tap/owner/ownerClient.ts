@@ -445,8 +445,9 @@ export class OwnedSession {
     return (await this.client.request('goals/list', { sessionId: this.id })).judgements;
   }
 
-  evaluateHooks(tool: string, args: unknown): Promise<HookDecision> {
-    return this.client.request('hooks/evaluate', { sessionId: this.id, tool, args });
+  /** `span`: for traces. */
+  evaluateHooks(tool: string, args: unknown, span: CallSpan = {}): Promise<HookDecision> {
+    return this.client.request('hooks/evaluate', { sessionId: this.id, tool, args, ...span });
   }
 
   /** `sections`: the current sections of the prompt, by name. */

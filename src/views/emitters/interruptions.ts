@@ -5,6 +5,8 @@ import type { EventFilter } from './emitterRequest.ts';
 const TAP_FAILURE = '(?i)^\\s*not ok\\b';
 /** TAP expects it. A `#` of the name itself stands there as `\#`. */
 const EXPECTED_TAP_FAILURE = `${TAP_FAILURE}.*[^\\\\]# (?:todo|skip)\\b`;
+/** What names a test or a package that is good, whatever it is called: TAP, Go, Jest, and runners that mark each test. */
+const SUCCESS = '^\\s*(?:(?i:ok)\\s+(?:\\d+\\b|-\\s|\\S+\\s+(?:[\\d.]+s\\b|\\(cached\\)))|PASS\\s|[✔✓√]\\s|# Subtest: )';
 /** "0 errors", "no failures": what says that all is well. */
 const NO_FAILURE = '(?i)\\b(?:0|no)\\s+(?:fail|error|problem)|\\b(?:fail(?:ed|ures?)?|errors?)\\s*[:=]?\\s*0\\b';
 const FAILURE = '(?i)\\b(?:fail(?:ed|ing|ures?)?|err(?:or|ors)?|fatal|panic|exception|traceback|crash(?:ed)?|npm err!)\\b|[✖✗✘×]';
@@ -15,6 +17,7 @@ export function failureRules(outcome: 'surface' | 'inject'): EventFilter {
   return [
     { match: EXPECTED_TAP_FAILURE, outcome: 'keep' },
     { match: TAP_FAILURE, outcome },
+    { match: SUCCESS, outcome: 'keep' },
     { match: NO_FAILURE, outcome: 'keep' },
     { match: FAILURE, outcome },
   ];

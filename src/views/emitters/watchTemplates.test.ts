@@ -30,6 +30,8 @@ describe('what is worth an interruption', () => {
       'Error: x',
       'npm ERR! code 1',
       '✖ works',
+      'ok, but 3 failed',
+      'okay 1 error',
       'Traceback (most recent call last):',
     ])
       assert.equal(outcome(line), 'inject', line);
@@ -44,6 +46,14 @@ describe('what is worth an interruption', () => {
       'it is not okay',
       'errors: 0',
       'PASS src/a.test.ts',
+      'PASS src/errors.test.ts',
+      'ok 5 - returns an error',
+      '    ok 1 - in a suite that fails',
+      'ok - reports a failure',
+      'ok  \tgithub.com/pkg/errors\t0.012s',
+      'ok  \tgithub.com/pkg/errors\t(cached)',
+      '✔ returns an error (1ms)',
+      '# Subtest: crash of the parser',
       'terror',
       '',
     ])

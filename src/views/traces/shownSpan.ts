@@ -21,6 +21,9 @@ export interface ShownSpan {
   run?: number;
   tool?: string;
   provider?: string;
+  /** What rules have decided about the call, and which of the provider's. */
+  decision?: string;
+  rule?: string;
   /** The process or host whose span it is, where it is not our own. */
   service?: string;
   /** The turn that it is. */
@@ -68,6 +71,8 @@ export function shownSpan(data: unknown): ShownSpan | undefined {
     run: number('tapline.run'),
     tool: text('gen_ai.tool.name'),
     provider: text('tapline.provider'),
+    decision: text('tapline.decision'),
+    rule: text('tapline.rule'),
     service: text('tapline.service'),
     turn: id('tapline.turn.id'),
     call: id('gen_ai.tool.call.id'),

@@ -27,6 +27,18 @@ export function spanWords(span: ShownSpan): SpanWords {
       return { icon: 'tools', text: tool === undefined ? l10n.t('Call of a tool') : l10n.t`Call of ${tool}` };
     case 'call provider':
       return { icon: 'plug', text: provider ?? l10n.t('A provider') };
+    case 'portal_run':
+      return { icon: 'rocket', text: l10n.t`Run of ${name.slice('portal_run '.length) || l10n.t('a job')}` };
+    case 'portal_queue':
+      return { icon: 'watch', text: l10n.t('Waits in the queue') };
+    case 'portal_step':
+      return { icon: 'checklist', text: l10n.t`Step ${name.slice('portal_step '.length)}` };
+    case 'portal_session':
+      return { icon: 'comment-discussion', text: l10n.t('Session') };
+    case 'evaluate_rules':
+      return { icon: 'law', text: decided(l10n.t`Rules about ${tool ?? l10n.t('a call')}`, span) };
+    case 'gate':
+      return { icon: 'shield', text: decided(l10n.t`Gate of ${provider ?? l10n.t('a provider')}`, span) };
     case undefined:
       return { icon: 'circle-small', text: service === undefined ? name : `${name} (${service})` };
   }
@@ -41,13 +53,36 @@ function linesText(watch: string, lines: number | undefined): string {
   return plural(lines, l10n.t`${countText(lines)} line of ${watch}`, l10n.t`${countText(lines)} lines of ${watch}`);
 }
 
-// eslint-disable-next-line texts/translated -- names of spans
-const kinds = ['emitter_run', 'emitter_lines', 'inject', 'turn', 'wait_for_user', 'execute_tool', 'call provider'] as const;
+/* eslint-disable texts/translated -- names of spans */
+const kinds = [
+  'emitter_run',
+  'emitter_lines',
+  'inject',
+  'turn',
+  'wait_for_user',
+  'execute_tool',
+  'call provider',
+  'evaluate_rules',
+  'gate',
+  'portal_run',
+  'portal_queue',
+  'portal_step',
+  'portal_session',
+] as const;
+/* eslint-enable texts/translated */
 export type SpanKind = (typeof kinds)[number];
 
 /** Undefined for a span of others. */
 export function kindOf({ name, service }: Pick<ShownSpan, 'name' | 'service'>): SpanKind | undefined {
   return service === undefined ? kinds.find((kind) => name === kind || name.startsWith(`${kind} `)) : undefined;
+}
+
+/** `decision`: a word of the gateway, such as `deny`. */
+function decided(what: string, { decision, provider, rule, name }: ShownSpan): string {
+  if (decision === undefined) return what;
+  const by = kindOf({ name }) === 'gate' ? undefined : provider;
+  if (rule === undefined) return by === undefined ? `${what}: ${decision}` : l10n.t`${what}: ${decision} by ${by}`;
+  return by === undefined ? l10n.t`${what}: ${decision}, rule ${rule}` : l10n.t`${what}: ${decision} by ${by}, rule ${rule}`;
 }
 
 /** “12 ms”, “1.2 s”, “2 min 3 s” */

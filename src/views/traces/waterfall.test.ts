@@ -104,4 +104,35 @@ describe('waterfall', () => {
     const theirs = span(1, undefined, 'turn', [0, 1], { 'tapline.service': 'copilot-host' });
     assert.equal(spanWords(theirs).text, 'turn (copilot-host)');
   });
+
+  it('leads from what a host tells to the call, and from a turn in another chat to what has started it', () => {
+    const turn = { 'tapline.turn.id': 't' };
+    const theirs = { 'tapline.service': 'a-host' };
+    const call = { 'gen_ai.tool.call.id': 'c' };
+    const [trace] = tracesOf([
+      span(1, undefined, 'turn', [0, 9], turn),
+      span(2, 1, 'execute_tool task', [1, 8], { ...theirs, ...turn, ...call }),
+      span(3, 2, 'turn', [2, 7], { ...theirs, 'tapline.turn.id': 'of the subagent' }),
+      span(4, 3, 'execute_tool x', [3, 6], { ...theirs, 'tapline.turn.id': 'of the subagent', 'gen_ai.tool.call.id': 'd' }),
+    ]);
+    const task = { turn: 't', call: 'c' };
+    assert.deepEqual(
+      trace?.rows.map(({ place }) => place),
+      [{ turn: 't' }, task, task, task],
+    );
+  });
+
+  it('says what rules have decided, and which of them', () => {
+    const words = (name: string, attributes: object) =>
+      spanWords(span(1, undefined, name, [0, 1], attributes as Record<string, string>)).text;
+    const tool = { 'gen_ai.tool.name': 'shell' };
+    const by = { 'tapline.provider': 'ci', 'tapline.rule': '2 (gate g)' };
+    assert.equal(
+      words('evaluate_rules shell', { ...tool, ...by, 'tapline.decision': 'deny' }),
+      'Rules about shell: deny by ci, rule 2 (gate g)',
+    );
+    assert.equal(words('evaluate_rules shell', { ...tool, 'tapline.decision': 'allow' }), 'Rules about shell: allow');
+    assert.equal(words('gate ci', { ...tool, ...by, 'tapline.decision': 'deny' }), 'Gate of ci: deny, rule 2 (gate g)');
+    assert.equal(words('gate ci', { ...tool, ...by }), 'Gate of ci');
+  });
 });

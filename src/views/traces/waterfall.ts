@@ -95,9 +95,11 @@ function traceOf(id: string, spans: ReadonlyMap<string, ShownSpan>): Trace {
   };
 }
 
-function placeOf({ turn, call }: ShownSpan, above: SpanPlace | undefined): SpanPlace | undefined {
-  if (turn !== undefined) return { turn };
-  return above && call !== undefined ? { turn: above.turn, call } : above;
+function placeOf({ turn, call, service }: ShownSpan, above: SpanPlace | undefined): SpanPlace | undefined {
+  // The turn of a subagent, which only its host tells of, is in another chat: the call that has started it is here.
+  const isHere = turn !== undefined && (service === undefined || above === undefined || above.turn === turn);
+  if (isHere) return call === undefined ? { turn } : { turn, call };
+  return above && turn === undefined && call !== undefined ? { turn: above.turn, call } : above;
 }
 
 /** Those that are shown while the spans in `closed` hide what is below them. */

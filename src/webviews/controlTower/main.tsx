@@ -46,7 +46,7 @@ function ControlTower({ shown, problem }: ControlTowerProps) {
     <main>
       <h1>{l10n.t('Control Tower')}</h1>
       <div role="status">{problem !== undefined && <p class="emitter-problem">{problem}</p>}</div>
-      {shown && sessions.length + elsewhere.length === 0 && problem === undefined && (
+      {shown && sessions.length + elsewhere.filter(({ isOfRuns }) => !isOfRuns).length === 0 && problem === undefined && (
         <p class="emitter-hint">
           {isSeenOnly
             ? l10n.t('No session is with the gateway now. Open one in VS Code, and what is watched for it is shown here.')
@@ -99,16 +99,15 @@ interface ElsewhereProps {
   isSeenOnly: boolean | undefined;
 }
 
-function Elsewhere({ session: { id, title, emitters }, traces, isSeenOnly }: ElsewhereProps) {
+function Elsewhere({ session: { id, title, emitters, isOfRuns }, traces, isSeenOnly }: ElsewhereProps) {
   return (
     <section aria-label={title}>
       <h2>
         <VisibleText text={title} prose />
       </h2>
-      {!isSeenOnly && <p class="emitter-hint">{l10n.t('Of another window or program, where it can be changed.')}</p>}
-      {emitters.length === 0 ? (
-        <p class="emitter-hint">{l10n.t('Nothing is watched for this session.')}</p>
-      ) : (
+      {!isSeenOnly && !isOfRuns && <p class="emitter-hint">{l10n.t('Of another window or program, where it can be changed.')}</p>}
+      {emitters.length === 0 && !isOfRuns && <p class="emitter-hint">{l10n.t('Nothing is watched for this session.')}</p>}
+      {emitters.length > 0 && (
         <div class="emitters">
           <SeenEmitters emitters={emitters} />
         </div>

@@ -18,6 +18,8 @@ export interface WatchedElsewhere {
   id: string;
   title: string;
   emitters: readonly EmitterStatus[];
+  /** These are the runs of portals, and no session. */
+  isOfRuns?: true;
 }
 
 /** Whether traces are made. */

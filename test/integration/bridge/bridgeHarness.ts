@@ -42,6 +42,7 @@ export class TestWindow {
   readonly warnings: string[] = [];
   /** What tools ask. The test answers in place of the dialogs. */
   readonly questions = new ToolQuestions();
+  hasTraces = false;
   #bridge: Bridge;
 
   private constructor(
@@ -135,6 +136,7 @@ export class TestWindow {
       findGateway: () => this.daemon.find(),
       ask: (...asked) => this.questions.ask(...asked),
       parts: { OwnerClient, SessionBridge },
+      traces: () => ({ isOn: this.hasTraces, hasContent: false }),
       ...(this.held && { ownerKey: this.held.identity.ownerKey }),
       storage: this.storage,
       logger: { ...nullLogger, warn: (text: string) => void this.warnings.push(text) },

@@ -4,10 +4,12 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { ReceivedSpan } from '../../../src/ahp/telemetry/receivedSpans.ts';
 import { modelCallsIn } from '../../../src/ahp/common/modelCalls.ts';
 import { lentFilesMeta, lentUri } from '../../../src/ahp/lentFiles.ts';
 import { LentFiles } from '../../../src/extension/lending/lentFiles.ts';
 import type { V1Client } from '../../support/v1Client.ts';
+import { eventually } from '../../fakes/eventually.ts';
 import { contentOf, CopilotConversation, CopilotHost, engineFolder, gate } from './copilotHarness.ts';
 import { lastUserText } from '../../fixtures/modelServer.ts';
 import { untilGone } from '../../support/processes.ts';
@@ -54,6 +56,26 @@ describe('the Copilot agent', () => {
     assert.deepEqual(usage, { model: 'scripted', inputTokens: 100, outputTokens: 10, cacheReadTokens: 0 });
     assert.equal(talk.state.summary.title, 'Say hello');
     assert.equal(talk.state.summary.activity, undefined);
+  });
+
+  it('tells who reads its traces of each request to the model', async () => {
+    const reader = await host.client();
+    const spans: ReceivedSpan[] = [];
+    const reading = reader.traces.read((batch) => spans.push(...batch));
+    const talk = await session();
+    host.model.reply([{ tool: 'sql', args: { description: 'Note', query: 'SELECT 1' } }], [{ text: 'Done.' }]);
+    await talk.say('Ask it');
+    await eventually(() => spans.some(({ name }) => name === 'turn'), 'the turn');
+    reading.dispose();
+    const turn = spans.find(({ name }) => name === 'turn')!;
+    const calls = spans.filter(({ name }) => name === 'chat scripted');
+    assert.equal(calls.length, 2);
+    for (const call of calls) {
+      assert.deepEqual([call.traceId, call.parentSpanId, call.error], [turn.traceId, turn.spanId, undefined]);
+      assert.ok(call.start >= turn.start && call.end <= turn.end && call.end > call.start, JSON.stringify(call));
+      assert.equal(call.attributes['gen_ai.usage.input_tokens'], 100);
+    }
+    assert.ok(spans.some(({ name, parentSpanId }) => name === 'execute_tool sql' && parentSpanId === turn.spanId));
   });
 
   it('tells the to-do list that the model keeps in the database of its session', async () => {

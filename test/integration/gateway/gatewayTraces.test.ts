@@ -9,7 +9,7 @@ import { TurnTraces } from '../../../src/extension/bridge/session/turnTraces.ts'
 import { TurnMemory } from '../../../src/extension/bridge/storage/turnMemory.ts';
 import { shownSpan } from '../../../src/views/traces/shownSpan.ts';
 import type { OwnedSession } from '../../../src/tap/owner/ownerClient.ts';
-import { parseTraceparent } from '../../../src/tap/wire/traces/traceparent.ts';
+import { parseTraceparent } from '../../../src/base/traces/traceparent.ts';
 import { sameJson } from '../../../src/base/sameJson.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { aTurn, FakeHostSession } from '../../fakes/fakeHostSession.ts';

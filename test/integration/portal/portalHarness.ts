@@ -15,7 +15,7 @@ import { DemoAgent } from '../../../src/host/agents/demo/demoAgent.ts';
 import { type HostServer, startHostServer } from '../../../src/host/server/hostServer.ts';
 import type { WatchedGateway } from '../../../src/portal/pages/towerPage.ts';
 import { PortalServer } from '../../../src/portal/http/portalServer.ts';
-import { Portal } from '../../../src/portal/portal.ts';
+import { Portal, type PortalOptions } from '../../../src/portal/portal.ts';
 import {
   claimText,
   keyAnswer,
@@ -50,6 +50,7 @@ export interface TestPortalOptions {
   elsewhereFile?: string;
   /** What the portal offers its own host, which prefers AHP 1.0. Absent: both. */
   dialects?: readonly DialectName[];
+  tellSpans?: PortalOptions['tellSpans'];
   /** The settings of a session of the scripted agent. */
   config?: ResolveSessionConfigResult;
 }
@@ -78,7 +79,7 @@ export class TestPortal {
     test.client = await test.connect(given.dialects);
     test.portal = await Portal.open({
       ...{ client: test.client, provider, logger: nullLogger, runsFolder, allowJobTools, clock },
-      ...{ hosts, elsewhereFile, worktreesFolder },
+      ...{ hosts, elsewhereFile, worktreesFolder, tellSpans: given.tellSpans },
     });
     test.server = await PortalServer.listen({
       portal: test.portal,

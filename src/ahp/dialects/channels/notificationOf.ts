@@ -3,11 +3,13 @@ import { isRecord } from '../../../base/isRecord.ts';
 import { wellFormedResource } from '../../wellFormed/answers.ts';
 import type { HostNotification } from '../dialect.ts';
 
+/** Logs and metrics. The client takes traces itself. */
+const TELEMETRY = 'otlp/';
 /** Sent on `mcp://` channels by the MCP servers of sessions, such as `notifications/tools/list_changed`. The state says the same. */
 const MCP_NOTIFICATIONS = 'notifications/';
 
 export function notificationOf(method: string, params: unknown): HostNotification | 'malformed' | 'unneeded' | undefined {
-  if (method.startsWith(MCP_NOTIFICATIONS)) return 'unneeded';
+  if (method.startsWith(MCP_NOTIFICATIONS) || method.startsWith(TELEMETRY)) return 'unneeded';
   const { summary, session, changes, resource, reason, progressToken, progress, total, message } = isRecord(params) ? params : {};
   switch (method) {
     case 'root/sessionAdded':

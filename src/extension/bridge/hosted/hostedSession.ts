@@ -1,6 +1,7 @@
 /** What the bridge does at an agent host and what it sees there, for one session: the same for every version of the protocol. */
 import type { Settlement } from '../../../ahp/client/resources/subscription.ts';
 import type { ToolCallResult, ToolDefinition } from '../../../ahp/common/tools.ts';
+import type { ReceivedSpan } from '../../../ahp/telemetry/receivedSpans.ts';
 import type { Event } from '../../../base/event.ts';
 import type { SessionAnswers } from '../../../tap/wire/owner/ownerQuestions.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
@@ -31,6 +32,8 @@ export interface HostedTurn {
   readonly id: string;
   /** The message that began it. */
   readonly text: string;
+  /** What the message says that the turn is below. */
+  readonly traceparent?: string;
   readonly parts: readonly HostedPart[];
   readonly isOver: boolean;
 }
@@ -119,6 +122,10 @@ export interface HostSession extends Disposable {
   complete(call: HostedCall, result: ToolCallResult): Promise<Settlement>;
   /** Denies a call that waits for the user. */
   deny(call: HostedCall, reason: string): Promise<Settlement>;
-  /** Begins a turn with this message, or lets it wait behind the one that runs. */
-  send(text: string): Promise<Settlement>;
+  /** Begins a turn with this message, or lets it wait behind the one that runs. `traceparent`: of the span that the turn is below. */
+  send(text: string, traceparent?: string): Promise<Settlement>;
+  /** Tells of the spans of the host, as far as it offers them, until it is disposed. Those that name another session are left out. */
+  readSpans(listener: (spans: readonly ReceivedSpan[]) => void): Disposable;
+  /** The host says of the span that it is of this session. */
+  isOwnSpan(span: ReceivedSpan): boolean;
 }

@@ -19,7 +19,9 @@ export function hostedTurn(chat: string | undefined, turn: ActiveTurn | Turn): H
 
 function newTurn(chat: string | undefined, turn: ActiveTurn | Turn): HostedTurn {
   const parts = hostedParts.of(withoutOpenEnd(listOf(turn.responseParts)), (part) => hostedPart(chat, turn.id, part));
-  return { id: turn.id, text: turn.message.text, parts, isOver: 'state' in turn };
+  const { text, _meta } = turn.message;
+  const traceparent = _meta?.['traceparent'];
+  return { id: turn.id, text, ...(typeof traceparent === 'string' && { traceparent }), parts, isOver: 'state' in turn };
 }
 
 const hostedParts = new RememberedLists<ResponsePart, HostedPart>();

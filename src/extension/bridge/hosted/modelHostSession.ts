@@ -15,12 +15,14 @@ import type { Dispatched, Settlement, SubscriptionStatus } from '../../../ahp/cl
 import { rememberedList } from '../../../ahp/common/remembered.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import type { ToolCallResult, ToolDefinition } from '../../../ahp/common/tools.ts';
+import type { ReceivedSpan } from '../../../ahp/telemetry/receivedSpans.ts';
+import { SpanAttribute } from '../../../ahp/telemetry/telemetryAttributes.ts';
 import { hasHooks } from '../../../ahp/hookRequests.ts';
 import { listOf } from '../../../ahp/common/reducers/reducer.ts';
 import { ownChat } from '../../../views/session/chats.ts';
 import { nextModel } from '../../../views/session/composer/composer.ts';
 import { Emitter } from '../../../base/event.ts';
-import { DisposableStore } from '../../../base/lifecycle.ts';
+import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
 import { sessionTitle } from '../../../views/sessionList/sessionItem.ts';
 import { callOf, hostedTurn, openCallsOf } from './hostedTurns.ts';
 import type { HostedCall, HostedSession, HostedTurn, HostQuestions, HostSession } from './hostedSession.ts';
@@ -168,13 +170,24 @@ export class ModelHostSession implements HostSession {
     return this.#do(chat, (model) => model.deny(refOf(call), { reason }));
   }
 
-  send(text: string): Promise<Settlement> {
+  send(text: string, traceparent?: string): Promise<Settlement> {
     const { isIdle } = this.state;
     return this.#do(undefined, (chat) => {
       const model = chat.state && nextModel(chat.state);
-      const said = { text, ...(model && { model }) };
+      const said = { text, ...(model && { model }), ...(traceparent !== undefined && { _meta: { traceparent } }) };
       return isIdle ? chat.send(said) : chat.queue(said);
     });
+  }
+
+  readSpans(listener: (spans: readonly ReceivedSpan[]) => void): Disposable {
+    return this.client.traces.read((spans) => {
+      const possible = spans.filter((span) => (span.attributes[SpanAttribute.session] ?? this.uri) === this.uri);
+      if (possible.length > 0) listener(possible);
+    });
+  }
+
+  isOwnSpan({ attributes }: ReceivedSpan): boolean {
+    return attributes[SpanAttribute.session] === this.uri;
   }
 
   dispose(): void {

@@ -17,8 +17,8 @@ describe('Gates', () => {
     const gates = new Gates({
       host,
       clock,
-      evaluate: (tool, args) => {
-        asked.push([tool, args]);
+      evaluate: ({ toolName }, args) => {
+        asked.push([toolName, args]);
         return decision.next;
       },
       onDenied: ({ callId }, { reason }, inTime) => denied.push([callId, reason, inTime]),

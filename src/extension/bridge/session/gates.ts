@@ -16,7 +16,7 @@ export interface GatesOptions {
   host: HostSession;
   clock: Clock;
   /** Undefined while the gateway cannot be asked. With `waits` it tries for some seconds. */
-  evaluate(tool: string, args: unknown, waits: boolean): Promise<HookDecision | undefined | void>;
+  evaluate(call: AskedCall, args: unknown, waits: boolean): Promise<HookDecision | undefined | void>;
   /** `inTime`: the call was denied; otherwise it had been decided already. */
   onDenied(call: AskedCall, decision: HookDecision, inTime: boolean): void;
   /** For the model, with the user's next message. */
@@ -71,7 +71,7 @@ export class Gates implements Disposable {
     const { clock, evaluate } = this.options;
     let until: number | undefined;
     for (;;) {
-      const decision = await evaluate(call.toolName, inputOf(call), true);
+      const decision = await evaluate(call, inputOf(call), true);
       if (!wasGuarded || decision?.guarded !== false || this.#isDisposed) return decision;
       until ??= clock.now() + RULES_RETURN_MS;
       if (clock.now() >= until) return decision;
@@ -84,7 +84,7 @@ export class Gates implements Disposable {
   }
 
   async #judge(call: HostedCall): Promise<void> {
-    const decision = await this.options.evaluate(call.toolName, inputOf(call), false);
+    const decision = await this.options.evaluate(call, inputOf(call), false);
     if (this.#isDisposed) return;
     if (!decision) {
       // Asked again with the next change.

@@ -12,7 +12,7 @@ import type { CallProvider } from '../../../views/session/toolCall/callProvider.
 import type { TimelineRow } from '../../../views/session/transcript/timelineRows.ts';
 import type { OfferedTool, OwnerEvents, StreamDump, ToolOutcome } from '../../../tap/wire/owner/ownerMessages.ts';
 import type { HostedCall, HostedSections, HostedSession, HostSession } from '../hosted/hostedSession.ts';
-import type { OnAsk, OwnedSession, OwnerClient } from '../../../tap/owner/ownerClient.ts';
+import type { CallSpan, OnAsk, OwnedSession, OwnerClient } from '../../../tap/owner/ownerClient.ts';
 import type { CallMemory } from '../storage/callMemory.ts';
 import type { ProviderMemory } from '../storage/providerMemory.ts';
 import type { TurnMemory } from '../storage/turnMemory.ts';
@@ -113,11 +113,11 @@ export class SessionBridge implements Disposable {
       new Gates({
         host,
         clock,
-        evaluate: (tool, args, waits) =>
+        evaluate: (call, args, waits) =>
           this.#gateway
-            [waits ? 'askSoon' : 'ask']((owned) => owned.evaluateHooks(tool, args))
+            [waits ? 'askSoon' : 'ask']((owned) => owned.evaluateHooks(call.toolName, args, this.#spanOf(call)))
             .catch((error: unknown) =>
-              this.#warn(l10n.t`The rules of the providers could not be asked about ${tool}: ${messageOf(error)}`),
+              this.#warn(l10n.t`The rules of the providers could not be asked about ${call.toolName}: ${messageOf(error)}`),
             ),
         onContext: (context) => this.#prompts.addFromHook(context),
         onDenied: ({ toolName, callId }, { provider, reason = '' }, inTime) => {
@@ -129,14 +129,16 @@ export class SessionBridge implements Disposable {
       }),
     );
     host.serve({ mayRun: (...question) => this.#gates.mayRun(...question), sections: (current) => this.#sections(current) });
-    this.#traces = new TurnTraces({
-      sessionId,
-      host,
-      memory: options.turnMemory,
-      choice: options.traces,
-      tell: (spans) => this.registered?.tellSpans(spans),
-      clock,
-    });
+    this.#traces = this.#store.add(
+      new TurnTraces({
+        sessionId,
+        host,
+        memory: options.turnMemory,
+        choice: options.traces,
+        tell: (spans) => this.registered?.tellSpans(spans),
+        clock,
+      }),
+    );
     this.#events = new SessionEvents({
       host,
       clock,
@@ -401,9 +403,12 @@ export class SessionBridge implements Disposable {
     if (!tool) throw new CallError(`There is no tool ${call.toolName} any more: its provider has gone.`, 'NOT_FOUND');
     this.#check(call, tool);
     const asker = this.#asker(call.toolName, pause);
+    return this.#gateway.call(call.toolName, args, signal, onProgress, tool, keptAs, asker, this.#spanOf(call));
+  }
+
+  #spanOf(call: Pick<HostedCall, 'turnId' | 'callId'>): CallSpan {
     const traceparent = this.#traces.traceparentOf(call);
-    const span = traceparent === undefined ? {} : { traceparent, hostCallId: call.callId };
-    return this.#gateway.call(call.toolName, args, signal, onProgress, tool, keptAs, asker, span);
+    return traceparent === undefined ? {} : { traceparent, hostCallId: call.callId };
   }
 
   #asker(tool: string, pause?: Pause): OnAsk {
@@ -444,7 +449,7 @@ export class SessionBridge implements Disposable {
     const part = { kind: 'push', provider, name: stream } as const;
     const message = isPrompt ? withContext([{ ...part, content: '' }], text) : withContext([{ ...part, content: text }], '');
     this.#traces.injected(message, traceparent);
-    void this.options.host.send(message).then((settlement) => {
+    void this.options.host.send(message, traceparent).then((settlement) => {
       if (settlement.kind === 'rejected') this.#warn(l10n.t`An event of ${provider} did not begin a turn: ${settlement.reason}`);
       this.#update();
     });

@@ -3,7 +3,7 @@ import { FakeClock } from '../../../../test/fakes/fakeClock.ts';
 import { aCall, aTurn, FakeHostSession } from '../../../../test/fakes/fakeHostSession.ts';
 import { MemoryStorage } from '../../../../test/fakes/memoryStorage.ts';
 import { toldSpan, type ToldSpanInput } from '../../../tap/wire/traces/toldSpan.ts';
-import { parseTraceparent } from '../../../tap/wire/traces/traceparent.ts';
+import { parseTraceparent } from '../../../base/traces/traceparent.ts';
 import type { HostedCall } from '../hosted/hostedSession.ts';
 import { TurnMemory } from '../storage/turnMemory.ts';
 import { TurnTraces } from './turnTraces.ts';
@@ -126,5 +126,37 @@ describe('The traces of turns', () => {
     turn({ clientId: undefined });
     assert.equal(below(), undefined);
     assert.deepEqual(over(), []);
+  });
+
+  it('have the spans of the host below them, while traces are on', () => {
+    const { host, told, turn, choice, traces, below } = setUp();
+    turn();
+    const theirs = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), name: 'turn', start: 2e12, end: 2e12, service: 'x' };
+    const ofTurn = { ...theirs, attributes: { 'tapline.turn.id': 'turn' } };
+    const ids = below();
+    host.sendSpans(ofTurn, { ...theirs, attributes: {} }, { ...theirs, attributes: { 'ahp.session': 'ours' } });
+    assert.deepEqual(
+      told.map(({ traceId, parentSpanId }) => [traceId, parentSpanId]),
+      [
+        [ids?.traceId, ids?.spanId],
+        [ids?.traceId, ids?.spanId],
+        [ids?.traceId, ids?.spanId],
+      ],
+      'what is in the same trace is of the same turn',
+    );
+    told.length = 0;
+    choice.isOn = false;
+    traces.update();
+    host.sendSpans(ofTurn);
+    assert.deepEqual(told, []);
+  });
+
+  it('go on where the message of the turn says so', () => {
+    const { host, traces, over } = setUp();
+    host.turns = [aTurn({ traceparent: PARENT })];
+    traces.update();
+    const [span] = over();
+    const parent = parseTraceparent(PARENT);
+    assert.deepEqual([span?.traceId, span?.parentSpanId], [parent?.traceId, parent?.spanId]);
   });
 });

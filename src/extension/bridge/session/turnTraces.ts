@@ -1,10 +1,13 @@
 /** The spans of a session's turns and of what they wait for, as this window sees them. The calls of lent tools are the gateway's. */
+import type { ReceivedSpan } from '../../../ahp/telemetry/receivedSpans.ts';
 import type { Clock } from '../../../base/clock.ts';
+import type { Disposable } from '../../../base/lifecycle.ts';
 import { sha256 } from '../../../base/node/sha256.ts';
 import { type ToldSpanInput, TraceLimit } from '../../../tap/wire/traces/toldSpan.ts';
-import { formatTraceparent, newSpanIds, parseTraceparent, type SpanIds } from '../../../tap/wire/traces/traceparent.ts';
-import type { HostedCall, HostSession } from '../hosted/hostedSession.ts';
+import { formatTraceparent, newSpanIds, parseTraceparent, type SpanIds } from '../../../base/traces/traceparent.ts';
+import type { HostedCall, HostedTurn, HostSession } from '../hosted/hostedSession.ts';
 import type { TurnMemory } from '../storage/turnMemory.ts';
+import { JoinedSpans } from '../traces/joinedSpans.ts';
 
 /** What the user's settings say. */
 export interface TraceChoice {
@@ -41,8 +44,11 @@ interface OpenTurn {
 /** Messages that were sent and began no turn that we have seen. */
 const MAX_INJECTED = 10;
 
-export class TurnTraces {
+export class TurnTraces implements Disposable {
   #turn: OpenTurn | undefined;
+  /** While the spans of the host are read. */
+  #reading: Disposable | undefined;
+  readonly #joined = new JoinedSpans();
   readonly #injected = new Map<string, SpanIds>();
 
   constructor(private readonly options: TurnTracesOptions) {}
@@ -64,23 +70,37 @@ export class TurnTraces {
   /** Call it after every change of the session's state. */
   update(): void {
     const { host, choice } = this.options;
-    if (!choice().isOn) this.#turn = undefined;
+    const { isOn } = choice();
+    if (!isOn) this.dispose();
+    else this.#reading ??= host.readSpans((spans) => this.#join(spans));
+    if (!isOn) this.#turn = undefined;
     else if (host.state.status === 'live') this.#follow();
+  }
+
+  dispose(): void {
+    this.#reading?.dispose();
+    this.#reading = undefined;
+  }
+
+  #join(spans: readonly ReceivedSpan[]): void {
+    const { host, choice, tell } = this.options;
+    const joined = this.#joined.join(spans, choice().hasContent, (span) => host.isOwnSpan(span));
+    if (joined.length > 0) tell(joined);
   }
 
   #follow(): void {
     const { turn, calls } = this.options.host.state;
     if (this.#turn && this.#turn.id !== turn?.id) this.#end(this.#turn);
     if (!turn) return;
-    const open = (this.#turn ??= this.#begin(turn.id, turn.text));
+    const open = (this.#turn ??= this.#begin(turn));
     const own = calls.filter(({ turnId }) => turnId === turn.id);
     this.#followCalls(open, own);
   }
 
-  #begin(id: string, text: string): OpenTurn {
+  #begin({ id, text, traceparent }: HostedTurn): OpenTurn {
     const { sessionId, clock, memory } = this.options;
     const before = memory.get(sessionId, id);
-    const parent = this.#injected.get(text) ?? parseTraceparent(before?.parent);
+    const parent = this.#injected.get(text) ?? parseTraceparent(before?.parent ?? traceparent);
     this.#injected.delete(text);
     const start = before?.start ?? clock.now();
     if (!before) memory.began(sessionId, { turnId: id, start, ...(parent && { parent: formatTraceparent(parent) }) });
@@ -88,6 +108,7 @@ export class TurnTraces {
     const hash = sha256(JSON.stringify([sessionId, id]));
     const own = { traceId: hash.slice(0, 32), spanId: hash.slice(32, 48), isSampled: true };
     const ids = parent ? { ...parent, spanId: own.spanId } : own;
+    this.#joined.began(id, { ids, parent });
     return { id, ids, parent, start, text, calls: new Map() };
   }
 

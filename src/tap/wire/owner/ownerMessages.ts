@@ -43,6 +43,7 @@ export type OfferedBy = z.output<typeof offeredBy>;
 
 /** One that is none counts as absent. */
 const traceparent = z.string().max(200).optional().catch(undefined);
+const hostCallId = z.string().max(TraceLimit.textLength).optional().catch(undefined);
 
 /** SHA-256 of a token, in hex. */
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
@@ -110,11 +111,12 @@ export const ownerRequests = {
     keep: z.boolean().default(false),
     asks: z.boolean().default(false),
     traceparent,
-    hostCallId: z.string().max(TraceLimit.textLength).optional(),
+    hostCallId,
   }),
   /** The outcome of a call that was kept, now or once the call has ended. */
   'tool/resume': z.object({ sessionId: id, callId: id }),
-  'hooks/evaluate': z.object({ sessionId: id, tool: z.string().max(200), args: z.unknown() }),
+  /** `traceparent` and `hostCallId`: as in `tool/call`. */
+  'hooks/evaluate': z.object({ sessionId: id, tool: z.string().max(200), args: z.unknown(), traceparent, hostCallId }),
   'transforms/evaluate': z.object({ sessionId: id, sections: z.record(z.string(), z.string()) }),
   'stream/query': z.object({ sessionId: id, last: z.number().int().min(1).max(200).default(50) }),
   /** `internal`: for a provider that is part of the owner itself. */
@@ -169,6 +171,8 @@ export const ownerNotifications = {
   'tool/answer': userAnswer.extend({ askId: id }),
   /** Spans of the session that its owner has made, once they are over. Nothing while there are no traces. */
   'trace/spans': z.object({ sessionId: id, spans: z.array(toldSpan).max(TraceLimit.told) }),
+  /** The same of runs of a portal, which are of no session. */
+  'trace/runs': z.object({ spans: z.array(toldSpan).max(TraceLimit.told) }),
   /** `byUser`: the user caused the event, not an inject. */
   'session/event': z.object({ sessionId: id, event: z.string().min(1).max(100), data: record, byUser: z.boolean().default(false) }),
 } as const;

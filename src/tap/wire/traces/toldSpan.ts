@@ -13,6 +13,9 @@ export const TraceLimit = {
   contentLength: 4000,
 } as const;
 
+/** Stands in the records where spans have a session: those of the runs of portals are of none. */
+export const RUNS_SESSION = 'tapline.portal-runs';
+
 const traceId = z.string().regex(/^[0-9a-f]{32}$/);
 const spanId = z.string().regex(/^[0-9a-f]{16}$/);
 /** Milliseconds since the epoch. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Grant } from '../../../../ahp/grants.ts';
 import { lentByMeta } from '../../../../ahp/lentBy.ts';
 import type { ToolDefinition } from '../../../../ahp/common/tools.ts';
-import { lentTool } from './lentTool.ts';
-import { accessOf, allowedByGrant, grantOptions, type Access } from './permissions.ts';
+import { lentTool, onlyReads } from './lentTool.ts';
+import { accessOf, allowedByGrant, allowedBySettings, grantOptions, type Access } from './permissions.ts';
 
 const program = lentByMeta({ provider: 'zoo', trust: 'project' });
 const lookup: ToolDefinition = {
@@ -23,6 +23,7 @@ const accessWith = (...tools: ToolDefinition[]): Promise<Access> =>
     places,
     () => undefined,
     (name) => lentTool(name === told.name ? told : undefined, [{ clientId: 'window', tools }]),
+    (name) => onlyReads(name === told.name ? { ...told, definition: tools[0] ?? lookup } : undefined, [{ clientId: 'window', tools }]),
   );
 const grantOf = (access: Access): Grant => {
   const [option, ...more] = grantOptions(access, '/work');
@@ -45,6 +46,25 @@ describe('what was allowed of a tool that a client lends', () => {
     const grant = grantOf(await accessWith(harmless));
     const access = await accessWith(runs);
     assert.deepEqual([grantOptions(access, '/work'), allowedByGrant(access, [grant])], [[], false]);
+  });
+
+  it('is not needed for a tool of Tapline’s own that only reads, where reading is not', async () => {
+    const settings = { approvals: 'ask', autoApproveReads: true, mode: 'interactive' } as never;
+    const own = lentByMeta({ provider: 'tap', trust: 'internal' });
+    const verify = { ...lookup, name: 'tap_verify_goal_output', _meta: own };
+    const isAllowed = async (tool: ToolDefinition, by = settings) => allowedBySettings(await accessWith(tool), by);
+    assert.equal(await isAllowed(verify), true);
+    assert.equal(await isAllowed(verify, { ...(settings as object), autoApproveReads: false } as never), false);
+    const asked: Partial<ToolDefinition>[] = [
+      { annotations: {} },
+      { annotations: { readOnlyHint: true, destructiveHint: true } },
+      { _meta: lentByMeta({ provider: 'tap', trust: 'project' }) },
+      { _meta: lentByMeta({ provider: 'zoo', trust: 'internal' }) },
+      { _meta: {} },
+      { name: 'verify' },
+    ];
+    for (const change of asked) assert.equal(await isAllowed({ ...verify, ...change }), false, JSON.stringify(change));
+    assert.equal(await isAllowed(lookup), false, 'whatever others say of theirs');
   });
 
   const others: Record<string, Partial<ToolDefinition>> = {

@@ -22,7 +22,7 @@ import {
   type Path,
   type Write,
 } from './permissions.ts';
-import { lentTool } from './lentTool.ts';
+import { lentTool, onlyReads } from './lentTool.ts';
 import type { SessionFiles } from '../files/sessionFiles.ts';
 import type { CommandIn } from '../shell/shellTools.ts';
 import { shownPath } from '../turn/toolTexts.ts';
@@ -89,7 +89,8 @@ export class PermissionRequests {
     const { files, folders } = this.ownModules;
     const own = [...this.ownFolders, ...files];
     const places = { workingDirectory, home: homedir(), own, moduleFolders: [...folders], made: this.#made };
-    return accessOf(request, places, this.commandIn, (name) => lentTool(calls.clientTool(name), lenders));
+    const lent = (name: string) => lentTool(calls.clientTool(name), lenders);
+    return accessOf(request, places, this.commandIn, lent, (name) => onlyReads(calls.clientTool(name), lenders));
   }
 
   /** Records at the call what it will do to files. */

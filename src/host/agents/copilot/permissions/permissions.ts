@@ -23,8 +23,8 @@ export type Access =
   | { kind: 'url'; url: string }
   /** A tool of an MCP server. */
   | { kind: 'tool'; name: string }
-  /** A tool of a client. `tool` is absent where it is not known whose it is. */
-  | { kind: 'lentTool'; name: string; tool?: LentToolGrant }
+  /** A tool of a client. `tool` is absent where it is not known whose it is. `onlyReads`: what the session has. */
+  | { kind: 'lentTool'; name: string; tool?: LentToolGrant; onlyReads?: true }
   | { kind: 'other'; what: string };
 
 /** `real`: where the path leads, if that is known. `plain`: the path has no `..` and no links. */
@@ -62,6 +62,7 @@ export async function accessOf(
   places: WritePlaces,
   commandIn: CommandIn,
   lent: (name: string) => LentToolGrant | undefined,
+  onlyReads: (name: string) => boolean = () => false,
 ): Promise<Access> {
   switch (request.kind) {
     case 'shell':
@@ -81,7 +82,8 @@ export async function accessOf(
       return { kind: 'tool', name: `${request.serverName}/${request.toolName}` };
     case 'custom-tool': {
       const tool = lent(request.toolName);
-      return shellAccess(request.toolName, request.args, commandIn) ?? { kind: 'lentTool', name: request.toolName, ...(tool && { tool }) };
+      const known = { ...(tool && { tool }), ...(onlyReads(request.toolName) && { onlyReads: true as const }) };
+      return shellAccess(request.toolName, request.args, commandIn) ?? { kind: 'lentTool', name: request.toolName, ...known };
     }
     default:
       // Kinds of later engines are asked about each time too.
@@ -141,8 +143,9 @@ export function allowedBySettings(access: Access, { approvals, autoApproveReads 
     case 'input':
     case 'url':
     case 'tool':
-    case 'lentTool':
       return approvals === 'all';
+    case 'lentTool':
+      return approvals === 'all' || (access.onlyReads === true && autoApproveReads);
     case 'other':
       return false;
   }

@@ -2,7 +2,7 @@
 import type { SessionEvent } from '@github/copilot-sdk';
 import type { ErrorInfo, UsageInfo } from '../../../../ahp/common/shapes.ts';
 import { contextMeta, type ContextUse } from '../../../../ahp/contextUse.ts';
-import { modelCallsMeta } from '../../../../ahp/common/modelCalls.ts';
+import { type ModelCall, modelCallsMeta } from '../../../../ahp/common/modelCalls.ts';
 import { messageOf } from '../../../../base/errors.ts';
 import type { AgentChatHost, AgentTurn, SubagentTurn } from '../../agent.ts';
 import { plain } from '../../markdown.ts';
@@ -51,12 +51,20 @@ class Voice {
   }
 
   /** A turn makes several requests. Its usage is their sum. */
-  use({ model, inputTokens = 0, outputTokens = 0, cacheReadTokens = 0 }: EventData<'assistant.usage'>): void {
+  use({ model, inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, duration = 0 }: EventData<'assistant.usage'>): void {
     const { inputTokens: input = 0, outputTokens: output = 0, cacheReadTokens: read = 0 } = this.#usage;
-    this.#tell({
-      ...{ model, inputTokens: input + inputTokens, outputTokens: output + outputTokens, cacheReadTokens: read + cacheReadTokens },
-      _meta: modelCallsMeta(++this.#modelCalls),
-    });
+    this.#tell(
+      {
+        ...{ model, inputTokens: input + inputTokens, outputTokens: output + outputTokens, cacheReadTokens: read + cacheReadTokens },
+        _meta: modelCallsMeta(++this.#modelCalls),
+      },
+      { model, inputTokens, outputTokens, durationMs: duration },
+    );
+  }
+
+  /** A request has failed; another one may follow. */
+  fail({ statusCode, failureKind, durationMs = 0 }: EventData<'model.call_failure'>): void {
+    this.#tell({}, { durationMs, error: statusCode === undefined ? (failureKind ?? 'failed') : String(statusCode) });
   }
 
   /** How full the model's context is after the latest request. */
@@ -64,9 +72,9 @@ class Voice {
     this.#tell({ _meta: contextMeta(context) });
   }
 
-  #tell(more: UsageInfo): void {
+  #tell(more: UsageInfo, call?: ModelCall): void {
     this.#usage = { ...this.#usage, ...more, _meta: { ...this.#usage._meta, ...more._meta } };
-    this.turn.usage(this.#usage);
+    this.turn.usage(this.#usage, call);
   }
 }
 
@@ -206,6 +214,7 @@ export class CopilotTurn {
         break;
       case 'model.call_failure':
         voice.break();
+        voice.fail(event.data);
         this.#setActivity(`The model failed (${this.#concealed(failureText(event.data)).slice(0, 100)})`);
         break;
       case 'assistant.message_start':
