@@ -25,6 +25,14 @@ const unitParts = () => {
   ];
 };
 
+/** Those that share one Tapline are together, so that few of it are started. */
+const e2eParts = () => {
+  const sharesTapline = (name) => readFileSync(join(root, name), 'utf8').includes('/sharedTapline.ts');
+  const names = testsIn(['test/e2e']);
+  const others = names.filter((name) => !sharesTapline(name));
+  return [...inParts(names.filter(sharesTapline), 5), ...inParts(others, 4)];
+};
+
 /** A check counts as one test. Mocha runs what has `files`, with `timeout` in milliseconds for one test. */
 const steps = {
   types: { check: true, args: TYPE_CHECK },
@@ -37,7 +45,7 @@ const steps = {
   integration: { timeout: 60_000, parts: inParts(testsIn(['test/integration']), 20) },
   webview: { timeout: 60_000, parts: inParts(testsIn(['test/webview']), 12) },
   vscode: { workbench: true, args: ['--import=tsx', 'test/vscode/run.ts'] },
-  e2e: { workbench: true, timeout: 120_000, parts: inParts(testsIn(['test/e2e']), 15) },
+  e2e: { workbench: true, timeout: 120_000, parts: e2eParts() },
 };
 const argsOf = ({ args, timeout, files }) => args ?? [...mocha, '--timeout', String(timeout), ...files];
 /** The idle time is that of the whole machine, which says nothing where only a part of its cores is ours, as in some containers. */
@@ -179,7 +187,7 @@ for (const { names, meanwhile = [], ...many } of stages) {
 // A crowded machine can fail a test that drives processes. A fault fails again when its file has the machine to itself, but a property
 // that failed at random values may not.
 const isByChance = ({ file, step, failures }) =>
-  file !== undefined && step.name !== 'unit' && !failures.some((failure) => failure.includes('Property failed'));
+  Boolean(file) && step.name !== 'unit' && !failures.some((failure) => failure.includes('Property failed'));
 const again = failedResults().filter(isByChance);
 if (again.length <= RUN_AGAIN_AT_MOST) {
   for (const { step, file } of again) await run({ ...step, files: [file], title: `${step.name}, again ${file}` }, true);

@@ -9,7 +9,8 @@ import {
 import { eventually } from '../fakes/eventually.ts';
 import { channelChat, channelSession, channelSummary, FakeChannelHost } from '../fakes/fakeChannelHost.ts';
 import { type FakeHostServer, serveFakeHost } from '../fakes/fakeHostServer.ts';
-import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { takeTapline } from '../support/sharedTapline.ts';
+import { type StartedTapline, Workbench } from '../support/startedTapline.ts';
 
 const SESSION = 'copilotcli:/a';
 const CHAT = 'ahp-chat://main/a';
@@ -64,7 +65,7 @@ describe('automations in the workbench', () => {
       if (action.type !== 'automation/updateRequested') return dispatchAction!(params, connection);
       set({ definition: { ...entry.definition, ...action.changes } });
     };
-    [tapline, fakeServer] = await Promise.all([startTapline(), serveFakeHost(fake)]);
+    [tapline, fakeServer] = await Promise.all([takeTapline(), serveFakeHost(fake)]);
     workbench = await Workbench.open(tapline);
     await workbench.openTapline();
   });

@@ -61,7 +61,12 @@ describe('a tool of a program in the terminal, in the workbench', () => {
   }
   const turns = () => session().locator('.turn');
   const running = () => session().locator('.tool-call.phase-running');
-  const approve = () => card().locator('vscode-button').first().click();
+  /** By the keyboard, once the card takes an answer: what comes into the session moves a button, which takes no click then. */
+  async function approve(): Promise<void> {
+    const button = card().locator('vscode-button').first().and(session().locator('vscode-button:not([aria-disabled="true"])'));
+    await button.waitFor();
+    await workbench.press(button);
+  }
 
   it('connects by itself, the session has its tool, and nothing is said of providers before', async () => {
     const pane = workbench.page.locator('.pane-header', { hasText: 'Tools & Jobs' });

@@ -5,7 +5,8 @@ import { RpcError } from '../../src/base/jsonRpc.ts';
 import { eventually } from '../fakes/eventually.ts';
 import { channelChat, channelSession, channelSummary, FakeChannelHost } from '../fakes/fakeChannelHost.ts';
 import { type FakeHostServer, serveFakeHost } from '../fakes/fakeHostServer.ts';
-import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { takeTapline } from '../support/sharedTapline.ts';
+import { type StartedTapline, Workbench } from '../support/startedTapline.ts';
 
 const SESSION = 'copilotcli:/7';
 const PLAIN = 'copilotcli:/8';
@@ -73,7 +74,7 @@ describe('changesets in the workbench', () => {
       fake.act(ALL, { type: 'changeset/fileRemoved', fileId: 'b' });
       return { message: 'Discarded 1 file' };
     };
-    [tapline, fakeServer] = await Promise.all([startTapline(), serveFakeHost(fake)]);
+    [tapline, fakeServer] = await Promise.all([takeTapline(), serveFakeHost(fake)]);
     workbench = await Workbench.open(tapline);
     await workbench.openTapline();
     await workbench.addHost(fakeServer.url, 'september');

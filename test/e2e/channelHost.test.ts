@@ -11,7 +11,8 @@ import { channelChat, channelSession, channelSummary, FakeChannelHost } from '..
 import { type FakeHostServer, serveFakeHost } from '../fakes/fakeHostServer.ts';
 import { type ChannelsOnly, startChannelsOnly } from '../support/channelsOnly.ts';
 import { type HostProcess, startHostProcess } from '../support/hostProcess.ts';
-import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { takeTapline } from '../support/sharedTapline.ts';
+import { type StartedTapline, Workbench } from '../support/startedTapline.ts';
 import { TerminalProvider } from '../support/terminalProvider.ts';
 import { until } from '../support/until.ts';
 
@@ -44,7 +45,7 @@ describe('hosts of the channel protocol, in the workbench', () => {
     });
     fake.summaries = [{ ...channelSummary(SESSION, 'Two chats'), provider: 'copilotcli' }] as never;
     [tapline, host, fakeServer, provider] = await Promise.all([
-      startTapline(),
+      takeTapline(),
       startHostProcess(['--data', data]),
       serveFakeHost(fake),
       TerminalProvider.listen(),

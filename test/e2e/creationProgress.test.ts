@@ -2,7 +2,8 @@
 import { ROOT_CHANNEL } from '../../src/ahp/channels/root.ts';
 import { channelChat, channelSession, channelSummary, FakeChannelHost } from '../fakes/fakeChannelHost.ts';
 import { type FakeHostServer, serveFakeHost } from '../fakes/fakeHostServer.ts';
-import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { takeTapline } from '../support/sharedTapline.ts';
+import { type StartedTapline, Workbench } from '../support/startedTapline.ts';
 
 describe('a session that a host takes long to create', () => {
   const CHAT = 'ahp-chat://main/1';
@@ -25,7 +26,7 @@ describe('a session that a host takes long to create', () => {
         fake.tell('root/progress', { progressToken: asked.progressToken, progress: 1, total: 2, message: 'Cloning $(bug)' });
         fake.tell('root/progress', { progressToken: 'of another client', progress: 1, message: 'Wrong' });
       });
-    [tapline, fakeServer] = await Promise.all([startTapline(), serveFakeHost(fake)]);
+    [tapline, fakeServer] = await Promise.all([takeTapline(), serveFakeHost(fake)]);
     workbench = await Workbench.open(tapline);
     await workbench.openTapline();
     await workbench.addHost(fakeServer.url, 'october');

@@ -1,12 +1,13 @@
 /** Sessions are found in the tree by date, pinned, and changed by its keys; what was said in them is searched. */
-import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { takeTapline } from '../support/sharedTapline.ts';
+import { type StartedTapline, Workbench } from '../support/startedTapline.ts';
 
 describe('finding sessions, in the workbench', () => {
   let tapline: StartedTapline;
   let workbench: Workbench;
 
   before(async () => {
-    tapline = await startTapline();
+    tapline = await takeTapline();
     workbench = await Workbench.open(tapline);
     await workbench.openTapline();
     await item(/^Agent host This computer, connected/).waitFor();

@@ -2,14 +2,15 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { takeTapline } from '../support/sharedTapline.ts';
+import { type StartedTapline, Workbench } from '../support/startedTapline.ts';
 
 describe('notifications of turns that have finished, in the workbench', function () {
   let tapline: StartedTapline;
   let workbench: Workbench;
 
   before(async () => {
-    tapline = await startTapline();
+    tapline = await takeTapline();
     mkdirSync(join(tapline.workspace, '.vscode'), { recursive: true });
     writeFileSync(join(tapline.workspace, '.vscode/settings.json'), JSON.stringify({ 'tapline.notifyWhenFinishedAfter': 2 }));
     workbench = await Workbench.open(tapline);

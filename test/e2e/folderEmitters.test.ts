@@ -4,7 +4,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../fakes/eventually.ts';
 import { isAlive, untilGone } from '../support/processes.ts';
-import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { takeTapline } from '../support/sharedTapline.ts';
+import { type StartedTapline, Workbench } from '../support/startedTapline.ts';
 
 const WAIT_MS = 15_000;
 
@@ -12,7 +13,7 @@ describe('the emitters of a folder, in the workbench', () => {
   let tapline: StartedTapline;
   let workbench: Workbench;
   before(async () => {
-    tapline = await startTapline();
+    tapline = await takeTapline();
     write('first');
     workbench = await Workbench.open(tapline, { width: 1400, height: 900 });
     await workbench.openTapline();

@@ -1,7 +1,8 @@
 /** Commands that help a user along, and those that are there only while they can be used, in the workbench that npm start opens. */
 import assert from 'node:assert/strict';
 import { rawManifest } from '../support/manifest.ts';
-import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { takeTapline } from '../support/sharedTapline.ts';
+import { type StartedTapline, Workbench } from '../support/startedTapline.ts';
 
 const { bugs } = rawManifest() as { bugs: { url: string } };
 /** Times. */
@@ -12,7 +13,7 @@ describe('commands of the palette', () => {
   let workbench: Workbench;
 
   before(async () => {
-    tapline = await startTapline();
+    tapline = await takeTapline();
     workbench = await Workbench.open(tapline, { width: 1900, height: 900 });
     await workbench.openTapline();
     await workbench.page.getByRole('treeitem', { name: /^Agent host This computer, connected/ }).waitFor();

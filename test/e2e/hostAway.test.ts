@@ -7,7 +7,8 @@ import { pathToFileURL } from 'node:url';
 import { whenLive } from '../../src/ahp/index.ts';
 import { type HostProcess, startHostProcess } from '../support/hostProcess.ts';
 import { type HostProxy, startHostProxy } from '../support/hostProxy.ts';
-import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { takeTapline } from '../support/sharedTapline.ts';
+import { type StartedTapline, Workbench } from '../support/startedTapline.ts';
 import { V1Client } from '../support/v1Client.ts';
 
 describe('a host that goes away, in the workbench', () => {
@@ -19,7 +20,7 @@ describe('a host that goes away, in the workbench', () => {
   const mark = join(data, 'must-not-exist');
 
   before(async () => {
-    [tapline, host] = await Promise.all([startTapline(), startHostProcess(['--data', data])]);
+    [tapline, host] = await Promise.all([takeTapline(), startHostProcess(['--data', data])]);
     proxy = await startHostProxy(() => host);
     workbench = await Workbench.open(tapline);
     await workbench.openTapline();

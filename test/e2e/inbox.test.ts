@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { type FakeHostServer, serveFakeHost } from '../fakes/fakeHostServer.ts';
 import { type HostProcess, startHostProcess } from '../support/hostProcess.ts';
 import { type HostProxy, startHostProxy } from '../support/hostProxy.ts';
-import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { takeTapline } from '../support/sharedTapline.ts';
+import { type StartedTapline, Workbench } from '../support/startedTapline.ts';
 import { V1Client } from '../support/v1Client.ts';
 import { CloudHost, lastTurn, ownHost, RESULT, startSession, SUBAGENT } from './inboxHosts.ts';
 
@@ -25,7 +26,7 @@ describe('the inbox, in the workbench', () => {
   const COMMAND = 'demo:/command';
 
   before(async () => {
-    [tapline, box, server] = await Promise.all([startTapline(), startHostProcess(['--data', data]), serveFakeHost(cloud)]);
+    [tapline, box, server] = await Promise.all([takeTapline(), startHostProcess(['--data', data]), serveFakeHost(cloud)]);
     boxClient = await V1Client.connect({ url: box.url, token: box.token });
     proxy = await startHostProxy(() => box);
     workbench = await Workbench.open(tapline);

@@ -6,7 +6,8 @@ import type { Locator } from 'playwright-core';
 import { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
 import { connectNodeTransport } from '../../src/ahp/client/nodeTransport.ts';
 import { endDaemons } from '../support/endDaemon.ts';
-import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { takeTapline } from '../support/sharedTapline.ts';
+import { type StartedTapline, Workbench } from '../support/startedTapline.ts';
 import { until } from '../support/until.ts';
 
 const demo = join(import.meta.dirname, '../../examples/portal/demo.json');
@@ -29,7 +30,7 @@ describe('jobs, in the workbench', () => {
   const data = () => dirname(tapline.workspace);
 
   before(async () => {
-    tapline = await startTapline();
+    tapline = await takeTapline();
     const file = join(data(), 'user/User/settings.json');
     const settings = JSON.parse(readFileSync(file, 'utf8'));
     const model = { id: 'mine', name: 'Mine', baseUrl: 'http://127.0.0.1:9/v1' };

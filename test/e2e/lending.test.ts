@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AgentHostClient } from '../../src/ahp/index.ts';
 import { type HostProcess, startHostProcess } from '../support/hostProcess.ts';
-import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { takeTapline } from '../support/sharedTapline.ts';
+import { type StartedTapline, Workbench } from '../support/startedTapline.ts';
 
 describe('files that are lent, in the workbench', () => {
   let tapline: StartedTapline;
@@ -14,7 +15,7 @@ describe('files that are lent, in the workbench', () => {
   const data = mkdtempSync(join(tmpdir(), 'tapline-lending-'));
 
   before(async () => {
-    [tapline, host] = await Promise.all([startTapline(), startHostProcess(['--data', data])]);
+    [tapline, host] = await Promise.all([takeTapline(), startHostProcess(['--data', data])]);
     workbench = await Workbench.open(tapline);
     await workbench.openTapline();
     const client = await AgentHostClient.connect({ url: host.url, token: host.token });

@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from '../fakes/eventually.ts';
 import { gatewayScript } from '../support/gatewayProcess.ts';
-import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { takeTapline } from '../support/sharedTapline.ts';
+import { type StartedTapline, Workbench } from '../support/startedTapline.ts';
 
 describe('notifications of what needs you, in the workbench', function () {
   let tapline: StartedTapline;
@@ -15,7 +16,7 @@ describe('notifications of what needs you, in the workbench', function () {
   let there: Workbench;
 
   before(async () => {
-    tapline = await startTapline();
+    tapline = await takeTapline();
     [here, there] = await Promise.all([Workbench.open(tapline), Workbench.open(tapline)]);
     await Promise.all([here, there].map((workbench) => workbench.openTapline()));
     for (const { page } of [here, there]) await page.getByRole('treeitem', { name: /^Agent host This computer, connected/ }).waitFor();

@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict';
 import { FakeHost, sessionState, sessionSummary } from '../fakes/fakeHost.ts';
 import { type FakeHostServer, serveFakeHost } from '../fakes/fakeHostServer.ts';
-import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { takeTapline } from '../support/sharedTapline.ts';
+import { type StartedTapline, Workbench } from '../support/startedTapline.ts';
 
 describe('sessions of a host that neither deletes nor archives them, in the workbench', () => {
   let tapline: StartedTapline;
@@ -32,7 +33,7 @@ describe('sessions of a host that neither deletes nor archives them, in the work
       }
       return dispatchAction(params, connection);
     };
-    [tapline, server] = await Promise.all([startTapline(), serveFakeHost(host)]);
+    [tapline, server] = await Promise.all([takeTapline(), serveFakeHost(host)]);
     workbench = await Workbench.open(tapline);
     await workbench.openTapline();
     await workbench.run('Tapline: Add Agent Host…');

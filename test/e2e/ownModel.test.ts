@@ -8,7 +8,8 @@ import { dirname, join } from 'node:path';
 import { withTimeout } from '../../src/base/errors.ts';
 import { ModelServer } from '../fixtures/modelServer.ts';
 import { type HostProcess, startHostProcess } from '../support/hostProcess.ts';
-import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { takeTapline } from '../support/sharedTapline.ts';
+import { type StartedTapline, Workbench } from '../support/startedTapline.ts';
 import { V1Client } from '../support/v1Client.ts';
 import { startSession } from './inboxHosts.ts';
 
@@ -52,7 +53,7 @@ describe('a model of one’s own, from nothing to a finished task', () => {
   let client: V1Client;
 
   before(async () => {
-    [model, tapline, box] = await Promise.all([ModelServer.start(), startTapline(), startHostProcess()]);
+    [model, tapline, box] = await Promise.all([ModelServer.start(), takeTapline(), startHostProcess()]);
     workbench = await Workbench.open(tapline);
     await workbench.openTapline();
     await workbench.page.getByRole('treeitem', { name: /^Agent host This computer, connected/ }).waitFor();

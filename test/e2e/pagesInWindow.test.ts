@@ -6,7 +6,8 @@ import { AgentHostClient } from '../../src/ahp/index.ts';
 import { type HostProcess, startHostProcess } from '../support/hostProcess.ts';
 import { type HostProxy, startHostProxy } from '../support/hostProxy.ts';
 import { pageCases } from '../support/pageCases.ts';
-import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { takeTapline } from '../support/sharedTapline.ts';
+import { type StartedTapline, Workbench } from '../support/startedTapline.ts';
 
 describe('in a window of VS Code', () => {
   const data = mkdtempSync(join(tmpdir(), 'tapline-pages-'));
@@ -17,7 +18,7 @@ describe('in a window of VS Code', () => {
   let other: AgentHostClient;
 
   before(async () => {
-    [tapline, host] = await Promise.all([startTapline(), startHostProcess(['--data', data])]);
+    [tapline, host] = await Promise.all([takeTapline(), startHostProcess(['--data', data])]);
     proxy = await startHostProxy(() => host);
     other = await AgentHostClient.connect({ url: host.url, token: host.token });
     workbench = await Workbench.open(tapline);

@@ -7,7 +7,8 @@ import { dirname, join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { earlyTimeouts } from '../support/earlyTimeout.ts';
 import { GatewayHome, type GatewayProcess, startGatewayProcess } from '../support/gatewayProcess.ts';
-import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { takeTapline } from '../support/sharedTapline.ts';
+import { type StartedTapline, Workbench } from '../support/startedTapline.ts';
 import { Time } from '../../src/tap/wire/limits.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -22,7 +23,7 @@ describe('pairing a page, in the workbench', function () {
   const pages: Page[] = [];
 
   before(async () => {
-    tapline = await startTapline();
+    tapline = await takeTapline();
     home = new GatewayHome();
     // The window takes the gateway that runs. Of this one the test can say when two minutes are over.
     const env = { ...earlyTimeouts(home.folder, Time.pairingMs), TAPLINE_HOME: join(dirname(tapline.workspace), 'home') };

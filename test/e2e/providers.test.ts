@@ -13,7 +13,8 @@ import { OwnerClient } from '../../src/tap/owner/ownerClient.ts';
 import { connectProvider } from '../../src/tap/provider/provider.ts';
 import type { ProviderHandle } from '../../src/tap/provider/providerApi.ts';
 import { eventually } from '../fakes/eventually.ts';
-import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { takeTapline } from '../support/sharedTapline.ts';
+import { type StartedTapline, Workbench } from '../support/startedTapline.ts';
 
 const WAIT_MS = 15_000;
 
@@ -26,7 +27,7 @@ describe('the providers, in the workbench', () => {
   const clients: OwnerClient[] = [];
 
   before(async () => {
-    tapline = await startTapline();
+    tapline = await takeTapline();
     workbench = await Workbench.open(tapline, { width: 1400, height: 1200 });
     await workbench.openTapline();
     await workbench.page.getByRole('treeitem', { name: /^Agent host This computer, connected/ }).waitFor();

@@ -1,12 +1,13 @@
 /** An answer is read: found in by a key, its code applied to a file, and a path in it opened. */
-import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { takeTapline } from '../support/sharedTapline.ts';
+import { type StartedTapline, Workbench } from '../support/startedTapline.ts';
 
 describe('reading an answer, in the workbench', () => {
   let tapline: StartedTapline;
   let workbench: Workbench;
 
   before(async () => {
-    tapline = await startTapline();
+    tapline = await takeTapline();
     workbench = await Workbench.open(tapline);
     await workbench.openTapline();
     await workbench.page.getByRole('treeitem', { name: /^Agent host This computer, connected/ }).waitFor();

@@ -4,7 +4,8 @@ import type { ToolCallState } from '../../src/ahp/channels/shapes/toolCall.ts';
 import { type AuthorizationServer, authorizationServer } from '../fakes/authorizationServer.ts';
 import { channelChat, channelSession, channelSummary, FakeChannelHost } from '../fakes/fakeChannelHost.ts';
 import { type FakeHostServer, serveFakeHost } from '../fakes/fakeHostServer.ts';
-import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { takeTapline } from '../support/sharedTapline.ts';
+import { type StartedTapline, Workbench } from '../support/startedTapline.ts';
 
 const SESSION = 'copilotcli:/9';
 const CHAT = 'ahp-chat://main/9';
@@ -40,7 +41,7 @@ describe('signing in for a host, in the workbench', () => {
       fake.act(SESSION, { type: 'session/inputNeededRemoved', id: 'n' });
       return {};
     };
-    [tapline, fakeServer] = await Promise.all([startTapline(), serveFakeHost(fake)]);
+    [tapline, fakeServer] = await Promise.all([takeTapline(), serveFakeHost(fake)]);
     workbench = await Workbench.open(tapline);
     await workbench.openTapline();
     await workbench.addHost(fakeServer.url, 'september');

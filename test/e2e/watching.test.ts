@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { takeTapline } from '../support/sharedTapline.ts';
+import { type StartedTapline, Workbench } from '../support/startedTapline.ts';
 
 /** Prints a line, and the words of a failure once for each time that the test wants one. */
 const SAMPLE = `echo "ok 1"
@@ -14,7 +15,7 @@ describe('what is watched for a session, in the workbench', () => {
   let workbench: Workbench;
 
   before(async () => {
-    tapline = await startTapline();
+    tapline = await takeTapline();
     writeFileSync(join(tapline.workspace, 'sample.sh'), SAMPLE);
     workbench = await Workbench.open(tapline, { width: 1366, height: 768 });
     await workbench.openTapline();

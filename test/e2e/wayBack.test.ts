@@ -2,14 +2,15 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { takeTapline } from '../support/sharedTapline.ts';
+import { type StartedTapline, Workbench } from '../support/startedTapline.ts';
 
 describe('a way back, in the workbench', () => {
   let tapline: StartedTapline;
   let workbench: Workbench;
 
   before(async () => {
-    tapline = await startTapline();
+    tapline = await takeTapline();
     workbench = await Workbench.open(tapline);
     await workbench.openTapline();
     await workbench.page.getByRole('treeitem', { name: /^Agent host This computer, connected/ }).waitFor();
@@ -64,10 +65,15 @@ describe('a way back, in the workbench', () => {
       .getByRole('button', { name: /^Edit this message/ })
       .focus();
     await keyboard.press('Enter');
+    // Keys that come before it would go to the page.
+    await editor.and(workbench.session.locator(':focus')).waitFor();
     await keyboard.press('ControlOrMeta+A');
     await keyboard.type('stream 2');
     await workbench.shot('way-back-edit');
+    assert.equal(await editor.inputValue(), 'stream 2');
     await keyboard.press('Enter');
+    // While VS Code asks nothing is sent, and the page hears of the end of the question after it is gone.
+    const sends = editor.and(workbench.session.locator(':not([readonly])'));
     const question = dialog(/Send the edited message in place of “help”/);
     await question.waitFor();
     await workbench.shot('way-back-question');
@@ -75,15 +81,13 @@ describe('a way back, in the workbench', () => {
     await question.waitFor({ state: 'detached' });
     assert.equal(await editor.inputValue(), 'stream 2');
     assert.equal(await turns().count(), 2);
-    await editor.focus();
-    await keyboard.press('Enter');
+    await sends.press('Enter');
     await question.waitFor();
     // An Enter too many changes nothing.
     await keyboard.press('Enter');
     await question.waitFor({ state: 'detached' });
     assert.equal(await turns().count(), 2);
-    await editor.focus();
-    await keyboard.press('Enter');
+    await sends.press('Enter');
     await question.getByRole('button', { name: 'Send', exact: true }).focus();
     await keyboard.press('Enter');
     await message('stream 2').waitFor();

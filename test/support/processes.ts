@@ -42,6 +42,11 @@ export function childrenOf(pid: number): number[] {
     .map(Number);
 }
 
+/** Empty for one that has ended. */
+export function commandLineOf(pid: number): string {
+  return commandLines().find((one) => one.pid === pid)?.line ?? '';
+}
+
 function commandLines(): { pid: number; line: string }[] {
   if (!existsSync('/proc/self/cmdline')) {
     const lines = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n');

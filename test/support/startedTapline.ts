@@ -29,6 +29,8 @@ export interface StartedTapline {
   readonly workspace: string;
   /** Where its gateway puts the token for tool providers. */
   readonly copilotHome: string;
+  /** Of `npm start`. */
+  readonly pid: number;
   readonly browser: Browser;
   stop(): Promise<void>;
 }
@@ -77,6 +79,7 @@ export async function startTapline(args: string[] = ['--no-walkthrough']): Promi
     url: ready,
     workspace: new URL(ready).searchParams.get('folder') ?? '',
     copilotHome,
+    pid: child.pid!,
     browser,
     async stop() {
       await browser.close();

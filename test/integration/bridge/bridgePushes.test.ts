@@ -80,7 +80,14 @@ describe('the bridge, beside tools', function () {
   it('says where in the session an event came, and that a provider that starts too many turns is paused until the user speaks', async () => {
     const provider = await bound({});
     const { timeline } = test.window.session(chat.uri);
-    const turnCount = (count: number) => chat.until(`${count} turns`, ({ turns, activeTurn }) => turns.length === count && !activeTurn);
+    // The window says of an event where it came by what it has heard itself, which the host holds back from a window that does not show it.
+    const seen = test.window.client.chat(chat.uri);
+    const turnCount = async (count: number) => {
+      const isThere = ({ turns, activeTurn }: { turns: readonly object[]; activeTurn?: object | undefined }) =>
+        turns.length === count && !activeTurn;
+      await chat.until(`${count} turns`, isThere);
+      await eventually(() => seen.confirmed && isThere(seen.confirmed), `${count} turns in the window`, WAIT_MS);
+    };
     for (let sent = 1; sent <= 3; sent++) {
       provider.push({ event: `event ${sent}`, level: 'inject' });
       await turnCount(sent);
@@ -117,12 +124,11 @@ describe('the bridge, beside tools', function () {
     assert.ok(call?.status === 'cancelled');
     assert.deepEqual([call.reason, call.reasonMessage], ['denied', 'Denied by the provider ci: nothing is pushed on Fridays']);
     assert.match(textOf(denied), /did not run/);
-    assert.match(
-      test.window
-        .session(chat.uri)
-        .timeline.rows.map(({ text }) => text)
-        .join(),
-      /Denied run_command\. nothing is pushed/,
+    const { timeline } = test.window.session(chat.uri);
+    await eventually(
+      () => timeline.rows.some(({ text }) => text?.includes('Denied run_command. nothing is pushed')),
+      'it is shown',
+      WAIT_MS,
     );
 
     const turnId = await chat.send('run true');
