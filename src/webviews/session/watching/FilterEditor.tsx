@@ -2,7 +2,7 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import { sameJson } from '../../../base/sameJson.ts';
-import { type AskEmitters, type EventFilter, type FilterPreview, MAX_RULES, type Outcome } from '../../../views/emitters/emitterRequest.ts';
+import type { AskEmitters, EventFilter, FilterPreview, Outcome } from '../../../views/emitters/emitterRequest.ts';
 import { outcomeWords } from '../../../views/emitters/emitterView.ts';
 import {
   added,
@@ -14,6 +14,7 @@ import {
   moved,
   problemsOf,
   removed,
+  MAX_RULES,
 } from '../../../views/emitters/filterDraft.ts';
 import { VisibleText } from '../text/VisibleText.tsx';
 import { forgetUnused, keepUnused, unusedFilter } from './unusedFilters.ts';
