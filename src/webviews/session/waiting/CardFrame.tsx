@@ -162,7 +162,7 @@ export function CardFrame(props: CardFrameProps) {
               title={isUnfolded ? 'Show less' : 'Show all'}
               onClick={() => setUnfolded(!isUnfolded)}
             >
-              <span class={`codicon codicon-chevron-${isUnfolded ? 'up' : 'down'}`} aria-hidden="true" />
+              <span class={`codicon codicon-${isUnfolded ? 'chevron-up' : 'chevron-down'}`} aria-hidden="true" />
             </button>
           )}
         </h3>
