@@ -14,6 +14,7 @@ import { digestOfSources, noteBuild } from './ensureBuilt.mjs';
 import { emitLibraryTypes } from './libraryTypes.mjs';
 import { OutputFolder } from './outputFolder.mjs';
 import { pageOptions } from './pageBundles.mjs';
+import { iconsNamedIn } from './pageIcons.mjs';
 import { bundledPackages, thirdPartyNotices } from './thirdPartyNotices.mjs';
 import { WatchReport } from './watchReport.mjs';
 
@@ -176,11 +177,18 @@ async function putAll(options, outputFiles, into) {
   for (const { path, contents } of files) into.put(path, contents);
 }
 
-/** The folders of the packages whose files it holds. */
+/** Its files, and the folders of the packages whose files it holds. */
 async function bundle(options) {
   const { outputFiles, metafile } = await esbuild.build({ ...options, write: false, metafile: true });
   await putAll(options, outputFiles, output);
-  return bundledPackages(root, metafile);
+  return { outputFiles, packages: bundledPackages(root, metafile) };
+}
+
+/** What stands in the documents of pages. The controls, which come later, load all icons. `scripts`: of the pages; absent: they are not known yet. */
+function writePageIcons(scripts) {
+  const folder = join(output.path, 'webviews');
+  const all = readFileSync(join(folder, 'codicon.css'), 'utf8');
+  output.put(join(folder, 'icons.css'), scripts ? iconsNamedIn(all, scripts) : all);
 }
 
 async function watch() {
@@ -220,10 +228,14 @@ writeEngineLock();
 await writeSchema('src/tap/owner/config/tapConfigSchema.ts', 'tap.config.schema.json');
 await writeSchema('src/portal/entry/entryJsonSchema.ts', 'portal.entry.schema.json');
 if (options.watch) {
+  writePageIcons();
   await watch();
 } else {
   const bundled = await Promise.all(bundles.map(bundle));
-  const taken = [...bundled.flat(), ...copied];
+  const files = bundled.flatMap(({ outputFiles }) => outputFiles);
+  const scripts = files.filter(({ path }) => path.endsWith('.js') && dirname(path) === join(output.path, 'webviews'));
+  writePageIcons(scripts.map(({ text }) => text));
+  const taken = [...bundled.flatMap(({ packages }) => packages), ...copied];
   output.put(join(output.path, 'ThirdPartyNotices.txt'), thirdPartyNotices(taken));
   output.put(join(output.path, 'sbom.cdx.json'), JSON.stringify(billOfMaterials(taken, manifest, lock), undefined, 2));
   emitLibraryTypes(root, output);

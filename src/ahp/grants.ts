@@ -2,10 +2,8 @@
  * A vendor extension of our host: what the user has allowed for the rest of a session is in the session's `_meta`, and a client can take it
  * back. Both sides announce it in `_meta` of `initialize`.
  */
-import * as z from 'zod/mini';
 import { isRecord } from '../base/isRecord.ts';
 import { sameJson } from '../base/sameJson.ts';
-import { id, listOf } from './common/schemas.ts';
 
 /** Key in `_meta` of `initialize`, where its value is the version of this extension (version 1 has no `lentTool`), and in `_meta` of a session, where it is the list. */
 const GRANTS = 'tapline.grants';
@@ -14,35 +12,51 @@ const VERSION = 2;
 const MAX_GRANTS = 500;
 
 /** Of a client, as long as it is of the same provider and is defined in the same way. `digest`: SHA-256 of its definition. */
-const lentToolGrant = z.strictObject({
-  ...{ kind: z.literal('lentTool'), name: id, digest: id },
-  ...{ provider: z.optional(id), trust: z.optional(id), origin: z.optional(id) },
-});
-export type LentToolGrant = z.infer<typeof lentToolGrant>;
+export interface LentToolGrant {
+  kind: 'lentTool';
+  name: string;
+  digest: string;
+  provider?: string | undefined;
+  trust?: string | undefined;
+  origin?: string | undefined;
+}
+
+/** What the user has allowed for the rest of the session. */
+export type Grant =
+  /** Exactly this command line. */
+  | { kind: 'command'; text: string }
+  /** A file, or a folder with everything in it. */
+  | { kind: 'read' | 'write'; root: string }
+  | { kind: 'url'; origin: string }
+  /** Of an MCP server, as `server/tool`. */
+  | { kind: 'tool'; name: string }
+  | LentToolGrant
+  /** Every command. It ends when its turn is removed from the session. */
+  | { kind: 'everyCommand'; turnId: string };
+
+/** The members that each must have, and those that it may have. None is empty. Pages read grants, so this is no schema. */
+const members: { readonly [K in Grant['kind']]: { must: readonly string[]; may?: readonly string[] } } = {
+  command: { must: ['text'] },
+  read: { must: ['root'] },
+  write: { must: ['root'] },
+  url: { must: ['origin'] },
+  tool: { must: ['name'] },
+  lentTool: { must: ['name', 'digest'], may: ['provider', 'trust', 'origin'] },
+  everyCommand: { must: ['turnId'] },
+};
 
 /** Strict: more members would narrow what is allowed, and a version that ignores them would allow more. */
-export const grant = z.discriminatedUnion('kind', [
-  /** Exactly this command line. */
-  z.strictObject({ kind: z.literal('command'), text: id }),
-  /** A file, or a folder with everything in it. */
-  z.strictObject({ kind: z.literal(['read', 'write']), root: id }),
-  z.strictObject({ kind: z.literal('url'), origin: id }),
-  /** Of an MCP server, as `server/tool`. */
-  z.strictObject({ kind: z.literal('tool'), name: id }),
-  lentToolGrant,
-  /** Every command. It ends when its turn is removed from the session. */
-  z.strictObject({ kind: z.literal('everyCommand'), turnId: id }),
-]);
-/** What the user has allowed for the rest of the session. */
-export type Grant = z.infer<typeof grant>;
-
-/** The commands of a client, by method. */
-export const grantCommands = {
-  /** Takes back each of these that is there. */
-  'tapline/revokeGrants': z.object({ session: id, grants: listOf(grant) }),
-};
-export type GrantCommand = keyof typeof grantCommands;
-export type GrantCommandParams<M extends GrantCommand> = z.infer<(typeof grantCommands)[M]>;
+export function isGrant(value: unknown): value is Grant {
+  if (!isRecord(value)) return false;
+  const { kind, ...others } = value;
+  if (typeof kind !== 'string' || !Object.hasOwn(members, kind)) return false;
+  const { must, may = [] } = members[kind as Grant['kind']];
+  const areKnown = Object.entries(others).every(
+    ([name, member]) =>
+      (typeof member === 'string' && member !== '' && [...must, ...may].includes(name)) || (member === undefined && may.includes(name)),
+  );
+  return areKnown && must.every((name) => Object.hasOwn(others, name));
+}
 
 /** For `_meta` of `initialize` of a client. */
 export const grantsMeta: Readonly<Record<string, unknown>> = { [GRANTS]: VERSION };
@@ -67,7 +81,7 @@ function versionIn(meta: unknown): number | undefined {
 export function grantsOf({ _meta }: { readonly _meta?: unknown }): Grant[] {
   const kept: unknown = isRecord(_meta) ? _meta[GRANTS] : undefined;
   if (!Array.isArray(kept)) return [];
-  return kept.slice(-MAX_GRANTS).flatMap((value) => grant.safeParse(value).data ?? []);
+  return kept.slice(-MAX_GRANTS).filter(isGrant);
 }
 
 /** A session whose `_meta` can be written. */

@@ -4,7 +4,6 @@
  * file of the host. Both sides announce it in `_meta` of `initialize`. A host without it may read them as well, since the requests are the
  * protocol's.
  */
-import * as z from 'zod/mini';
 import { isRecord } from '../base/isRecord.ts';
 
 /** Key in `_meta` of `initialize` and of its result. The value is the version of this extension. */
@@ -54,18 +53,3 @@ export function isLentUri(uri: string): boolean {
 function isName(name: string): boolean {
   return name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name);
 }
-
-const uri = z.string();
-/** What a host may ask about files that are lent. */
-export const lentRequests = {
-  resourceRead: z.object({ uri, encoding: z.optional(z.enum(['base64', 'utf-8'])) }),
-  resourceList: z.object({ uri }),
-};
-export type LentRequest = keyof typeof lentRequests;
-
-/** The answers, of a client that may be anyone's. */
-export const lentResults = {
-  resourceRead: z.object({ data: z.string(), encoding: z.enum(['base64', 'utf-8']) }),
-  resourceList: z.object({ entries: z.array(z.object({ name: z.string(), type: z.string() })) }),
-};
-export type LentResult<M extends LentRequest> = z.infer<(typeof lentResults)[M]>;

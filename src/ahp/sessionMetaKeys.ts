@@ -1,10 +1,7 @@
 /** Keys of a session's `_meta` by which our host tells our views what the protocol has no field for. */
 
-import * as z from 'zod/mini';
 import { isRecord } from '../base/isRecord.ts';
-import { id, listOf, recordOf } from './common/schemas.ts';
-
-const firstModel = z.object({ id, config: z.optional(recordOf(z.string())) });
+import { exactly, id, needs, object, record, text, whole } from './wellFormed/parts/shapeChecks.ts';
 
 /** Why the session cannot be saved, in words for the user. */
 export const NOT_SAVED = 'tapline.notSaved';
@@ -13,8 +10,12 @@ export const WORKTREE_BRANCH = 'tapline.worktreeBranch';
 
 /** The to-do list that the agent keeps in the session's first chat. */
 export const TODOS = 'tapline.todos';
-const todo = z.object({ text: z.string(), state: z.enum(['open', 'doing', 'done']) });
-export interface Todo extends z.infer<typeof todo> {}
+export interface Todo {
+  text: string;
+  state: 'open' | 'doing' | 'done';
+}
+const STATES: readonly unknown[] = ['open', 'doing', 'done'] satisfies Todo['state'][];
+const todos = whole(object({ text: needs(text), state: needs((value) => (STATES.includes(value) ? value : undefined)) }));
 
 /** Those of the other chats, by chat. */
 export const CHAT_TODOS = 'tapline.chatTodos';
@@ -22,7 +23,7 @@ export const CHAT_TODOS = 'tapline.chatTodos';
 /** That of one chat of a session. */
 export function todosIn({ _meta, defaultChat }: { _meta?: unknown; defaultChat?: string }, chat: string): Todo[] {
   const list = isRecord(_meta) ? (chat === (defaultChat ?? chat) ? _meta[TODOS] : chatTodosIn(_meta)[chat]) : undefined;
-  return listOf(todo).safeParse(list).data ?? [];
+  return (todos(list) as Todo[] | undefined) ?? [];
 }
 
 /** What is said of the chats but the first. */
@@ -41,6 +42,8 @@ export function withChatTodos(meta: unknown, chat: string, todos?: readonly Todo
 /** In `_meta` of `createSession`: the model with which the session begins, a `ModelSelection`. In version 1 it is a parameter. */
 export const FIRST_MODEL = 'tapline.firstModel';
 
+const firstModel = object({ id: needs(id), config: exactly((value) => (record(text)(value) === value ? value : undefined)) });
+
 export function firstModelIn(meta: unknown): { id: string; config?: Record<string, string> } | undefined {
-  return isRecord(meta) ? firstModel.safeParse(meta[FIRST_MODEL]).data : undefined;
+  return isRecord(meta) ? (firstModel(meta[FIRST_MODEL]) as { id: string; config?: Record<string, string> } | undefined) : undefined;
 }

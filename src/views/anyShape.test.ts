@@ -289,11 +289,11 @@ function look(raw: World): void {
 }
 
 function lookAt(raw: Model): void {
-  const session = wellFormed('session', raw.session);
-  const chat = wellFormed('chat', raw.chat);
+  const session = wellFormed.session(raw.session);
+  const chat = wellFormed.chat(raw.chat);
   const open = { session, chat };
-  const root = wellFormed('root', raw.root);
-  const terminal = wellFormed('terminal', raw.terminal);
+  const root = wellFormed.root(raw.root);
+  const terminal = wellFormed.terminal(raw.terminal);
   const header = headerView(open, root, 'Host');
   texts(header.title, header.workingDirectory ?? '', header.state.label, ...header.facts);
   for (const picker of [modelPicker(open, root), ...modelOptionPickers(open, root), ...sessionConfigPickers(session)]) {
@@ -378,10 +378,10 @@ describe('the view models, of states of any shape', function () {
   it('keep what fits', () => {
     look(world);
     for (const { session, chat, root, terminal } of [upgraded(world), channelModel()]) {
-      assert.equal(wellFormed('session', session), session);
-      assert.equal(wellFormed('chat', chat), chat);
-      assert.equal(wellFormed('root', root), root);
-      assert.equal(wellFormed('terminal', terminal), terminal);
+      assert.equal(wellFormed.session(session), session);
+      assert.equal(wellFormed.chat(chat), chat);
+      assert.equal(wellFormed.root(root), root);
+      assert.equal(wellFormed.terminal(terminal), terminal);
     }
     lookAt(channelModel());
   });
@@ -453,7 +453,7 @@ const waitingPart = (fields: object) => ({
 describe('the views of what is malformed', () => {
   it('shows a malformed part by its name, with everything that came', () => {
     const part = { kind: 'markdown', id: 'm', content: { not: 'text' } };
-    const rows = turnViews(wellFormed('chat', withParts([part, 7]))).at(-1)?.rows ?? [];
+    const rows = turnViews(wellFormed.chat(withParts([part, 7]))).at(-1)?.rows ?? [];
     assert.deepEqual(
       rows.map((row) => row.kind === 'unknown' && row.label),
       ['Unknown part (markdown, malformed)', 'Unknown part (no kind, malformed)'],
@@ -470,7 +470,7 @@ describe('the views of what is malformed', () => {
       { edits: { items: 'all' } },
       { edits: [] },
     ];
-    for (const fields of bad) assert.deepEqual(waitingOf(wellFormed('chat', withParts([waitingPart(fields)]))), [], JSON.stringify(fields));
-    assert.equal(waitingOf(wellFormed('chat', withParts([waitingPart({ toolInput: null, edits: null })]))).length, 1);
+    for (const fields of bad) assert.deepEqual(waitingOf(wellFormed.chat(withParts([waitingPart(fields)]))), [], JSON.stringify(fields));
+    assert.equal(waitingOf(wellFormed.chat(withParts([waitingPart({ toolInput: null, edits: null })]))).length, 1);
   });
 });

@@ -1,7 +1,8 @@
 /** What a real host of the channel protocol said: our reducers lead to the states that it shows later. */
 import assert from 'node:assert/strict';
 import type { ActionEnvelope, StateAction } from '../../src/ahp/channels/actions.ts';
-import { channelReducers, type ChannelState, isStateOf } from '../../src/ahp/channels/channelReducers.ts';
+import { channelReducers, type ChannelState } from '../../src/ahp/channels/channelReducers.ts';
+import { isStateOf } from '../../src/ahp/channels/reducers/isStateOf.ts';
 import type { Snapshot } from '../../src/ahp/channels/commands.ts';
 import type { ServerNotifications } from '../../src/ahp/channels/notifications.ts';
 import type { SessionState } from '../../src/ahp/channels/session/state.ts';

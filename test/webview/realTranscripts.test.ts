@@ -50,7 +50,7 @@ function replay(text: string, onState: (session: SessionState) => void): void {
 
 function look(session: SessionState, seen: { states: number; summaries: Set<string>; waiting: Set<string> }): void {
   seen.states++;
-  const open = { session: wellFormed('session', upgradedSession(session)), chat: wellFormed('chat', upgradedChat(session)) };
+  const open = { session: wellFormed.session(upgradedSession(session)), chat: wellFormed.chat(upgradedChat(session)) };
   headerView(open, undefined, 'host');
   for (const turn of turnViews(open.chat)) {
     for (const row of turn.rows) {

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { deepFreeze } from '../../../test/support/deepFreeze.ts';
 import type { ActionLike, Reducer } from '../common/reducers/reducer.ts';
-import { type ChannelKind, channelReducers, type ChannelStates, isStateOf } from './channelReducers.ts';
+import { type ChannelKind, channelReducers, type ChannelStates } from './channelReducers.ts';
+import { isStateOf } from './reducers/isStateOf.ts';
 
 type Action = ActionLike & Record<string, unknown>;
 

@@ -1,5 +1,4 @@
 /** The kinds of channels, their states and their reducers. The kind is known from the subscription; a URI does not tell it. */
-import { isRecord } from '../../base/isRecord.ts';
 import { type AnnotationsState, annotationsReducer } from './annotations.ts';
 import { automationRunReducer, type AutomationRunState, automationsReducer, type AutomationsState } from './automations.ts';
 import { canvasReducer, type CanvasState } from './canvas.ts';
@@ -7,10 +6,12 @@ import { changesetReducer, type ChangesetState } from './changeset.ts';
 import { chatReducer } from './chat/chatReducer.ts';
 import type { ChatState } from './chat/state.ts';
 import { resourceWatchReducer, type ResourceWatchState } from './resourceWatch.ts';
-import { rootReducer, type RootState } from './root.ts';
+import { rootReducer } from './reducers/rootReducer.ts';
+import { terminalReducer } from './reducers/terminalReducer.ts';
+import type { RootState } from './root.ts';
 import { sessionReducer } from './session/sessionReducer.ts';
 import type { SessionState } from './session/state.ts';
-import { terminalReducer, type TerminalState } from './terminal.ts';
+import type { TerminalState } from './terminal.ts';
 
 /** Each `(state, action, now) => state`; `now` is in ms since the epoch. The same reference comes back when nothing changed. */
 export const channelReducers = {
@@ -40,25 +41,6 @@ export interface ChannelStates {
 }
 export type ChannelKind = keyof ChannelStates;
 export type ChannelState = ChannelStates[ChannelKind];
-
-/** The lists that a state is nothing without. */
-const lists: Record<ChannelKind, readonly string[]> = {
-  root: ['agents'],
-  session: ['chats', 'activeClients'],
-  chat: ['turns'],
-  terminal: ['content'],
-  changeset: ['files'],
-  annotations: ['annotations'],
-  resourceWatch: [],
-  automations: ['entries'],
-  automationRun: ['sessions'],
-  canvas: [],
-};
-
-/** True for a state that a client can take from a host: it has what every state of its kind has. What lies deeper is kept as it came. */
-export function isStateOf<K extends ChannelKind>(kind: K, state: unknown): state is ChannelStates[K] {
-  return isRecord(state) && lists[kind].every((list) => Array.isArray(state[list]));
-}
 
 /** A field that only states of this kind have. Those that come first count: a session names its annotations, too. */
 const marks: readonly (readonly [ChannelKind, string])[] = [

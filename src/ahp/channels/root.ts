@@ -1,7 +1,6 @@
 /** The root channel (`ahp-root://`): agents, terminals and the host's configuration. Sessions are listed by a command, and its notifications. */
 import * as z from 'zod/mini';
-import { createReducer } from '../common/reducers/reducer.ts';
-import { ROOT_URI, rootRecipe } from '../common/root.ts';
+import { ROOT_URI } from '../common/root.ts';
 import { action, type ActionsOf, type AnyOf, anyObject } from '../common/schemas.ts';
 import type { ProtectedResourceMetadata, URI } from '../common/shapes.ts';
 import type { Meta, TerminalInfo, UnknownTag } from './shapes/basic.ts';
@@ -66,5 +65,3 @@ interface RootHostActions {
   'root/terminalsChanged': { terminals: TerminalInfo[] };
 }
 export type RootAction = AnyOf<typeof rootClientActions> | ActionsOf<RootHostActions>;
-
-export const rootReducer = createReducer<RootState, RootAction>(rootRecipe);

@@ -1,8 +1,7 @@
 /** Terminal channels: a pty of the host and what it printed. */
 import * as z from 'zod/mini';
-import { createReducer, setField } from '../common/reducers/reducer.ts';
 import { action, type ActionsOf, type AnyOf } from '../common/schemas.ts';
-import { type TerminalCore, terminalRecipe } from '../common/terminal.ts';
+import type { TerminalCore } from '../common/terminal.ts';
 import { type TerminalClaim, terminalClaim, type TerminalLifecycle, type URI } from './shapes/basic.ts';
 
 export interface TerminalState extends TerminalCore<TerminalClaim> {
@@ -31,9 +30,3 @@ interface TerminalHostActions {
   'terminal/commandFinished': { commandId: string; exitCode?: number; durationMs?: number };
 }
 export type TerminalAction = AnyOf<typeof terminalClientActions> | ActionsOf<TerminalHostActions>;
-
-export const terminalReducer = createReducer<TerminalState, TerminalAction>((draft, action, now) => {
-  if (action.type !== 'terminal/exited') return terminalRecipe(draft, action, now);
-  const { exitCode } = action;
-  setField(draft, 'lifecycle', { status: 'exited', ...(typeof exitCode === 'number' && { exitCode }) });
-});

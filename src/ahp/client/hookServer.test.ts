@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { HookResult } from '../hookRequests.ts';
+import type { HookResult } from '../schemas/hookSchemas.ts';
 import { type HookAnswers, HookServer } from './hookServer.ts';
 
 type Verdict = HookResult<'tapline/evaluateHooks'>;

@@ -1,7 +1,7 @@
 /** Answers the host's questions about calls and system messages (`ahp/hookRequests`), each with the answers that were added for its session. */
 import { RpcError, RpcErrorCode } from '../../base/jsonRpc.ts';
 import { type Disposable, toDisposable } from '../../base/lifecycle.ts';
-import { hookRequests, type HookParams, type HookRequest, type HookResult } from '../hookRequests.ts';
+import { hookRequests, type HookParams, type HookRequest, type HookResult } from '../schemas/hookSchemas.ts';
 import { ErrorCode } from '../v1/errors.ts';
 
 /** Questions that are worked on at a time. A host asks once for each call, so more come from one that wants to keep this client busy. */

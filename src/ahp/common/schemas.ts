@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { isRecord } from '../../base/isRecord.ts';
+import { URI_PATTERN } from './uriPattern.ts';
 
 /**
  * Stands in the types for every tag or enum value that this version does not know. On the wire it is any other string. Here it is one
@@ -16,7 +17,7 @@ export type UnknownTag = '(unknown)';
 export const id = z.string().check(z.minLength(1));
 
 /** An absolute URI. */
-export const uri = z.string().check(z.regex(/^[a-z][a-z0-9+.-]*:/i, 'a URI with a scheme'));
+export const uri = z.string().check(z.regex(URI_PATTERN, 'a URI with a scheme'));
 
 export const count = z.int().check(z.gte(0));
 

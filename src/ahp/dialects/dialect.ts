@@ -1,4 +1,4 @@
-/** What the client needs of a dialect of the protocol. Nothing in the client knows which one its host speaks. */
+/** What the client needs of a dialect of the protocol, and what its pages need. Nothing in the client knows which one its host speaks. */
 import type { ChannelKind, ChannelStates } from '../channels/channelReducers.ts';
 import type { SessionSummary } from '../channels/shapes/summaries.ts';
 import type { Decision } from '../common/pending/envelopeDecisions.ts';
@@ -49,8 +49,22 @@ export interface WireRequest {
   params: object;
 }
 
-export interface Dialect {
+/** What makes states well formed. A page reads only some kinds. */
+export type WellFormed = { readonly [K in ChannelKind]?: (state: ChannelStates[K]) => ChannelStates[K] };
+
+/** What a page needs of a dialect, which gets states and actions from the client: nothing of the wire, and no schemas. */
+export interface StateDialect {
   readonly name: DialectName;
+  /** The kind of the resource that holds this. In version 1 a session holds its chat, so that both are one resource. */
+  kindOf(kind: ResourceKind): ResourceKind;
+  reduce(kind: ResourceKind, state: object, actions: readonly ActionLike[], now: number): object;
+  /** The state as it is read, in the shapes of the newest dialect and well formed, whatever the host sent. The same reference for the same state. */
+  upgrade<K extends ResourceKind>(kind: K, state: object): ChannelStates[K] | undefined;
+  /** True for what goes when `session` is removed. `state`: that of the session, if it is known. */
+  isPartOf(uri: URI, session: URI, state: object | undefined): boolean;
+}
+
+export interface Dialect extends StateDialect {
   /** `one`: a session is its only chat, and one client at a time lends tools to it. */
   readonly sessionHolds: 'one' | 'many';
   /** A host can be told how long it may hold changes back. */
@@ -83,25 +97,18 @@ export interface Dialect {
 
   // ---- States
 
-  /** The kind of the resource that holds this. In version 1 a session holds its chat, so that both are one resource. */
-  kindOf(kind: ResourceKind): ResourceKind;
   /** The kind of a state in a recording, where no subscription tells it. Undefined for a state of no known kind. */
   kindOfState(uri: URI, state: object): ResourceKind | undefined;
   /** True for a state that has what the reducers of its kind need. */
   isState(kind: ResourceKind, state: object): boolean;
-  reduce(kind: ResourceKind, state: object, actions: readonly ActionLike[], now: number): object;
   /** Equal, but for what each side sets by its own clock. */
   isSame(kind: ResourceKind, one: object, other: object): boolean;
-  /** The state as it is read, in the shapes of the newest dialect and well formed, whatever the host sent. The same reference for the same state. */
-  upgrade<K extends ResourceKind>(kind: K, state: object): ChannelStates[K] | undefined;
   /** Well formed. Undefined for one that names no session. */
   upgradeSummary(summary: object): SessionSummary | undefined;
   /** The summary that a session's state holds, if it holds one. */
   summaryIn(uri: URI, state: object): object | undefined;
   /** The session that the user started. In version 1 subagents have sessions of their own, below it. */
   topSession(uri: URI): URI;
-  /** True for what goes when `session` is removed. `state`: that of the session, if it is known. */
-  isPartOf(uri: URI, session: URI, state: object | undefined): boolean;
   /** What an action of a session says of one of its chats that is a resource of its own. */
   chatOf(action: ActionLike): { uri: URI; is: 'added' | 'removed' } | undefined;
 

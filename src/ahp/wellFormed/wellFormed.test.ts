@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type ChannelKind, type ChannelStates, channelReducers, isStateOf } from '../channels/channelReducers.ts';
+import { type ChannelKind, type ChannelStates, channelReducers } from '../channels/channelReducers.ts';
+import { isStateOf } from '../channels/reducers/isStateOf.ts';
 import type { ChatState } from '../channels/chat/state.ts';
 import { message } from '../channels/shapes/message.ts';
 import { wellFormedAnswer } from './answers.ts';
@@ -92,19 +93,21 @@ function junkOf(kind: ChannelKind): fc.Arbitrary<ChannelStates[ChannelKind]> {
   return fc.oneof({ weight: 9, arbitrary: spoilt }, { weight: 1, arbitrary: fc.anything() }) as fc.Arbitrary<ChannelStates[ChannelKind]>;
 }
 
+const checked = (kind: ChannelKind, state: object) => (wellFormed[kind] as (state: object) => ChannelStates[ChannelKind])(state);
+
 describe('wellFormed', () => {
   for (const kind of kinds) {
     it(`keeps a ${kind} that fits`, () => {
-      assert.equal(wellFormed(kind, samples[kind]), samples[kind]);
+      assert.equal(checked(kind, samples[kind]), samples[kind]);
     });
 
     it(`makes of anything a ${kind} that fits, the same one each time`, () => {
       fc.assert(
         fc.property(junkOf(kind), (junk) => {
-          const state = wellFormed(kind, junk);
+          const state = checked(kind, junk);
           assert.ok(isStateOf(kind, state));
-          assert.equal(wellFormed(kind, state), state, 'a second look finds nothing more to do');
-          assert.equal(wellFormed(kind, junk), state);
+          assert.equal(checked(kind, state), state, 'a second look finds nothing more to do');
+          assert.equal(checked(kind, junk), state);
         }),
         { numRuns: runs(300) },
       );
@@ -114,7 +117,7 @@ describe('wellFormed', () => {
   it('leaves only messages that their schema takes', () => {
     fc.assert(
       fc.property(junkOf('chat'), (junk) => {
-        const { turns, activeTurn, queuedMessages = [], draft } = wellFormed('chat', junk as ChatState);
+        const { turns, activeTurn, queuedMessages = [], draft } = wellFormed.chat(junk as ChatState);
         const all = [...turns, ...queuedMessages].map((one) => one.message);
         for (const one of [...all, activeTurn?.message ?? draft, draft]) if (one) assert.ok(message.safeParse(one).success);
       }),
@@ -123,15 +126,15 @@ describe('wellFormed', () => {
 
   it('leaves what it made of a state alone where an action changes nothing', () => {
     const spoilt = withValueAt(samples.chat, ['turns', '0', 'responseParts', '1'], 7) as ChatState;
-    const before = wellFormed('chat', spoilt);
+    const before = wellFormed.chat(spoilt);
     assert.notEqual(before.turns, spoilt.turns);
     const next = channelReducers.chat(spoilt, { type: 'chat/delta', turnId: 'u', partId: 'm', content: ' y' }, 0);
     assert.notEqual(next, spoilt);
-    const after = wellFormed('chat', next);
+    const after = wellFormed.chat(next);
     assert.equal(after.turns, before.turns);
     assert.deepEqual(after.activeTurn?.responseParts[0], { kind: 'markdown', id: 'm', content: 'x y' });
     for (const index of [1, 2, 3, 4]) assert.equal(after.activeTurn?.responseParts[index], before.activeTurn?.responseParts[index]);
-    const ended = wellFormed('chat', channelReducers.chat(next, { type: 'chat/turnComplete', turnId: 'u', duration: 1 }, 0));
+    const ended = wellFormed.chat(channelReducers.chat(next, { type: 'chat/turnComplete', turnId: 'u', duration: 1 }, 0));
     assert.equal(ended.turns.length, 2);
     assert.equal(ended.turns[0], before.turns[0]);
   });

@@ -14,7 +14,8 @@ import { wellFormedRoot } from './root.ts';
 import { wellFormedSession } from './session.ts';
 import { wellFormedTerminal } from './terminal.ts';
 
-const ofKind: { readonly [K in ChannelKind]: (state: ChannelStates[K]) => ChannelStates[K] } = {
+/** Of each kind the same object for the same state. What did not change between two states costs nothing. */
+export const wellFormed: { readonly [K in ChannelKind]: (state: ChannelStates[K]) => ChannelStates[K] } = {
   root: wellFormedRoot,
   session: wellFormedSession,
   chat: wellFormedChat,
@@ -26,8 +27,3 @@ const ofKind: { readonly [K in ChannelKind]: (state: ChannelStates[K]) => Channe
   automationRun: wellFormedAutomationRun,
   canvas: wellFormedCanvas,
 };
-
-/** The same object for the same state. What did not change between two states costs nothing. */
-export function wellFormed<K extends ChannelKind>(kind: K, state: ChannelStates[K]): ChannelStates[K] {
-  return ofKind[kind](state);
-}

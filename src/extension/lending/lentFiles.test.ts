@@ -14,7 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isLentUri, type LentResult, lentUri, parseLentUri } from '../../ahp/lentFiles.ts';
+import { isLentUri, lentUri, parseLentUri } from '../../ahp/lentFiles.ts';
+import type { LentResult } from '../../ahp/schemas/lentSchemas.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import { LentFiles } from './lentFiles.ts';
 

@@ -15,7 +15,7 @@ export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, n
   const text = (file: string) => readFileSync(vscode.Uri.joinPath(assets, file).fsPath, 'utf8');
   // What the script names as beside itself lies there.
   const imports = JSON.stringify({ imports: { './': `${address('.')}/` } });
-  const icons = text('codicon.css').replace(/url\("\.\/([^"]+)"\)/, (_, font: string) => `url("${address('.')}/${font}")`);
+  const icons = text('icons.css').replace(/url\("\.\/([^"]+)"\)/, (_, font: string) => `url("${address('.')}/${font}")`);
   const csp = [
     `default-src 'none'`,
     `script-src 'nonce-${nonce}'`,

@@ -3,7 +3,7 @@
  * (`ahp/hookRequests`). All must allow the call. It denies what cannot be decided, because a call that a rule might deny must not run only
  * because no client answers.
  */
-import { type HookParams, type HookRequest, type HookResult, hookResults, type ProviderText } from '../../ahp/hookRequests.ts';
+import { type HookParams, type HookRequest, type HookResult, hookResults, type ProviderText } from '../../ahp/schemas/hookSchemas.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { messageOf, TimeoutError, withTimeout } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';

@@ -3,7 +3,8 @@
  * gets is what they held when the message went to it.
  */
 import { ROOT_CHANNEL } from '../../ahp/channels/root.ts';
-import { type LentRequest, type LentResult, lentResults, parseLentUri } from '../../ahp/lentFiles.ts';
+import { parseLentUri } from '../../ahp/lentFiles.ts';
+import { type LentRequest, type LentResult, lentResults } from '../../ahp/schemas/lentSchemas.ts';
 import type { Message } from '../../ahp/channels/shapes/message.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { messageOf } from '../../base/errors.ts';

@@ -1,5 +1,6 @@
 /** Takes back what the user has allowed for the rest of a session (`ahp/grants`). Clients of both eras have this command. */
-import { dropGrants, type GrantCommand, type GrantCommandParams, grantCommands } from '../../ahp/grants.ts';
+import { dropGrants } from '../../ahp/grants.ts';
+import { type GrantCommand, type GrantCommandParams, grantCommands } from '../../ahp/schemas/grantSchemas.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import { checkedParams } from '../checks/checkedParams.ts';
 import { metaChanged } from '../state/sessionMeta.ts';

@@ -1,6 +1,6 @@
 /** The schema of every command's parameters: that of the protocol, without what this host does not support. */
 import * as z from 'zod/mini';
-import { type GrantCommand, type GrantCommandParams, grantCommands } from '../../ahp/grants.ts';
+import { type GrantCommand, type GrantCommandParams, grantCommands } from '../../ahp/schemas/grantSchemas.ts';
 import { type Command, type CommandParams, commandParams } from '../../ahp/v1/commands.ts';
 import { knownTerminalClaim } from '../../ahp/v1/common.ts';
 import { terminalSize } from '../checks/terminalSize.ts';

@@ -11,7 +11,7 @@ const annotation = (fields: object = {}) => ({
 });
 const stateOf = (...annotations: unknown[]) => ({ annotations }) as AnnotationsState;
 const threadsOf = (state: AnnotationsState, confirmed: AnnotationsState | undefined = state) =>
-  annotationThreads(wellFormed('annotations', state), confirmed && wellFormed('annotations', confirmed));
+  annotationThreads(wellFormed.annotations(state), confirmed && wellFormed.annotations(confirmed));
 
 describe('Annotations as threads', () => {
   it('have a file, a range, comments, and whether they are resolved', () => {

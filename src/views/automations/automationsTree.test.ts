@@ -30,7 +30,7 @@ const entry = (fields: object = {}) => ({
   modifiedAt: '',
   ...fields,
 });
-const state = (...entries: unknown[]) => wellFormed('automations', { entries } as AutomationsState);
+const state = (...entries: unknown[]) => wellFormed.automations({ entries } as AutomationsState);
 const tree = (known: AutomationsState | undefined, fields: object = {}) =>
   automationsTree([{ hostId: 'h', hostLabel: 'box', state: known, canStop: true, ...fields }], NOW);
 

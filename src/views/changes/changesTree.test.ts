@@ -11,12 +11,12 @@ const edited = { before: side('src/a.ts'), after: side('src/a.ts'), diff: { adde
 const listed = { uri: 'x:/c', label: 'All', canReview: true };
 const tree = (state: unknown, fields: object = {}) =>
   changesTree(
-    [{ listed, state: state === undefined ? undefined : wellFormed('changeset', state as ChangesetState), canReview: true, ...fields }],
+    [{ listed, state: state === undefined ? undefined : wellFormed.changeset(state as ChangesetState), canReview: true, ...fields }],
     'file:///w',
   );
 
 describe('listedChangesets', () => {
-  const of = (...changesets: unknown[]) => wellFormed('session', sessionState({ changesets: changesets as never }));
+  const of = (...changesets: unknown[]) => wellFormed.session(sessionState({ changesets: changesets as never }));
   const turn = { label: 'This Turn', uriTemplate: 'x:/turn/{turnId}', changeKind: 'turn' };
   const session = { label: 'All', uriTemplate: 'x:/all', changeKind: 'session', capabilities: { review: {} } };
 
@@ -97,7 +97,7 @@ describe('changesTree', () => {
     assert.equal(root?.description, '1 file · +3 −1 · 0 of 1 reviewed · Stage runs · Commit failed');
     assert.match(root?.tooltip ?? '', /A hook failed$/);
     assert.deepEqual([root?.context, root?.children?.[0]?.context], ['changeset operations others', 'changedFile operations others']);
-    const known = wellFormed('changeset', state as never);
+    const known = wellFormed.changeset(state as never);
     assert.deepEqual(
       operationsOf(known, 'changeset').map(({ id }) => id),
       ['Commit', 'Revert'],
@@ -131,7 +131,7 @@ describe('changesTree', () => {
       [offered('file'), offered('operations'), offered('discard'), offered('keep')],
       [['file'], ['changeset', 'file'], ['changeset', 'file'], ['changeset']],
     );
-    const known = wellFormed('changeset', state as never);
+    const known = wellFormed.changeset(state as never);
     assert.deepEqual(
       operationsOf(known, 'range').map(({ id }) => id),
       ['discard'],

@@ -9,14 +9,13 @@ export type { EmitterStatus, EventFilter, FilterPreview };
 export type Outcome = EventFilter[number]['outcome'];
 
 // The gateway checks all of it again.
-export const MAX_RULES = Limit.filterRules;
 const name = z.string().check(z.minLength(1), z.maxLength(Limit.nameLength));
 const text = z.string().check(z.maxLength(Limit.emitterText), z.regex(/\S/));
 const interval = z.string().check(z.maxLength(Limit.intervalLength));
 export const outcomes = ['drop', 'keep', 'surface', 'inject'] as const;
 const eventFilter = z
   .array(z.object({ match: z.string().check(z.minLength(1), z.maxLength(Limit.patternLength)), outcome: z.enum(outcomes) }))
-  .check(z.maxLength(MAX_RULES));
+  .check(z.maxLength(Limit.filterRules));
 export const newEmitter = z.object({
   command: z.optional(text),
   prompt: z.optional(text),

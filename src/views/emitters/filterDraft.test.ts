@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { MAX_RULES } from './emitterRequest.ts';
-import { added, changed, draftOf, type FilterDraft, filterOf, judgedLines, moved, problemsOf, removed } from './filterDraft.ts';
+import { added, changed, draftOf, type FilterDraft, filterOf, judgedLines, moved, problemsOf, removed, MAX_RULES } from './filterDraft.ts';
 
 const matches = (draft: FilterDraft) => draft.map(({ match }) => match);
 

@@ -1,5 +1,8 @@
 /** A filter while it is written: its rules may be empty or wrong, and their order decides. */
-import { type EventFilter, type FilterPreview, MAX_RULES, type Outcome } from './emitterRequest.ts';
+import { Limit } from '../../tap/wire/limits.ts';
+import type { EventFilter, FilterPreview, Outcome } from './emitterRequest.ts';
+
+export const MAX_RULES = Limit.filterRules;
 
 export interface RuleDraft {
   /** Stays the same while rules move. */

@@ -1,8 +1,8 @@
 /** What was chosen last for a session of an agent, so that the next one begins with it. */
-import * as z from 'zod/mini';
-import { anyObject } from '../../ahp/common/schemas.ts';
-import { modelSelection } from '../../ahp/channels/shapes/basic.ts';
+import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
 import type { SessionConfigState } from '../../ahp/channels/shapes/config.ts';
+import { model } from '../../ahp/wellFormed/parts/message.ts';
+import { anyObject, exactly, object, text } from '../../ahp/wellFormed/parts/shapeChecks.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import { type ConfigField, configFields } from '../configForm/configFields.ts';
 import { entryOf, readEntry } from '../configForm/typedValues.ts';
@@ -12,12 +12,12 @@ import { isAboutAsking } from '../session/frame/unaskedSettings.ts';
 const MAX_AGENTS = 30;
 const MAX_CHOICE = 10_000;
 
-const rememberedStart = z.object({
-  model: z.optional(modelSelection),
-  config: z.optional(anyObject),
-  folder: z.optional(z.string()),
-});
-export interface RememberedStart extends z.infer<typeof rememberedStart> {}
+export interface RememberedStart {
+  model?: ModelSelection | undefined;
+  config?: Record<string, unknown> | undefined;
+  folder?: string | undefined;
+}
+const rememberedStart = object({ model: exactly(model), config: exactly(anyObject), folder: exactly(text) });
 /** By `agentKey`. The last one was used last. */
 export type RememberedStarts = Readonly<Record<string, unknown>>;
 
@@ -26,7 +26,7 @@ export function agentKey({ hostId, provider }: { hostId: string; provider: strin
 }
 
 export function rememberedOf(all: RememberedStarts, key: string): RememberedStart {
-  return (Object.hasOwn(all, key) && rememberedStart.safeParse(all[key]).data) || {};
+  return (Object.hasOwn(all, key) && (rememberedStart(all[key]) as RememberedStart | undefined)) || {};
 }
 
 export function withRemembered(all: RememberedStarts, key: string, choice: RememberedStart): RememberedStarts {

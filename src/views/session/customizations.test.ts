@@ -12,7 +12,7 @@ const plugin = (fields: object = {}): Customization =>
 const skill = { type: 'skill' as const, id: 'k', uri: 'file:///p/k.md', name: 'Skill', description: 'Does it' };
 
 const rows = (customizations: unknown[], fields: object = {}, can = true): CustomizationRow[] =>
-  customizationRows(wellFormed('session', sessionState({ customizations: customizations as Customization[], ...fields })), () => can);
+  customizationRows(wellFormed.session(sessionState({ customizations: customizations as Customization[], ...fields })), () => can);
 const facts = (...customizations: unknown[]) => rows(customizations).map(({ name, facts: all }) => [name, ...all]);
 const labels = (row: CustomizationRow | undefined) => row?.choices.map(({ label }) => label);
 const decisions = (row: CustomizationRow | undefined, label: string) => {
@@ -111,7 +111,7 @@ describe('customizationRows', () => {
 describe('waitingServers', () => {
   it('names those that need a sign-in and are on, also in plugins', () => {
     const waiting = server({ kind: 'authRequired', ...auth });
-    const state = (...customizations: Customization[]) => wellFormed('session', sessionState({ customizations }));
+    const state = (...customizations: Customization[]) => wellFormed.session(sessionState({ customizations }));
     assert.deepEqual(waitingServers(state(waiting, plugin({ children: [{ ...waiting, id: 'c', name: 'Inner' }] }))), ['Search', 'Inner']);
     assert.deepEqual(
       waitingServers(

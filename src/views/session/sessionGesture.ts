@@ -1,46 +1,15 @@
 /**
- * What a user does in the views of a session: client actions of the newest dialect, with exactly the members and values that the views use. The
- * table says of each how it is checked, and how it is called when its outcome is not known, when it is refused and while it is held.
+ * What a user does in the views of a session: client actions of the newest dialect. The table says of each how it is called when its outcome is
+ * not known, when it is refused and while it is held.
  */
 import * as l10n from '../../base/l10n.ts';
-import * as z from 'zod/mini';
-import { ASKED } from '../../ahp/common/callQuestion.ts';
-import { type ClientActionType, clientActions, type StateAction } from '../../ahp/channels/actions.ts';
-import { approval, denial } from '../../ahp/channels/chat/actions.ts';
-import { knownInputAnswer } from '../../ahp/common/inputRequest.ts';
-import { recordOf } from '../../ahp/common/schemas.ts';
+import type { ClientActionType, StateAction } from '../../ahp/channels/actions.ts';
+import type { GestureType } from './gestureSchema.ts';
 
 /** A client action of this type. */
 export type Gesture<T extends ClientActionType = GestureType> = Extract<StateAction, { type: T }>;
 
-/** What was asked, as the user has seen it. */
-const asked = { _meta: z.object({ [ASKED]: z.string() }) };
-const pendingKind = z.enum(['steering', 'queued']);
-const schemas = [
-  z.omit(clientActions['chat/turnStarted'], { queuedMessageId: true, _meta: true }),
-  z.omit(clientActions['chat/turnCancelled'], { _meta: true }),
-  clientActions['chat/turnResume'],
-  z.discriminatedUnion('approved', [
-    z.extend(approval, { ...asked, confirmed: z.literal('user-action') }),
-    z.extend(denial, { ...asked, reason: z.enum(['denied', 'skipped']), reasonMessage: z.optional(z.string()) }),
-  ]),
-  z.omit(clientActions['chat/toolCallResultConfirmed'], { _meta: true }),
-  z.extend(clientActions['chat/pendingMessageSet'], { kind: pendingKind }),
-  z.extend(clientActions['chat/pendingMessageRemoved'], { kind: pendingKind }),
-  clientActions['chat/queuedMessagesReordered'],
-  clientActions['chat/draftChanged'],
-  z.extend(clientActions['chat/inputAnswerChanged'], { answer: z.optional(knownInputAnswer) }),
-  z.extend(clientActions['chat/inputCompleted'], {
-    response: z.enum(['accept', 'decline', 'cancel']),
-    answers: z.optional(recordOf(knownInputAnswer)),
-  }),
-  clientActions['session/titleChanged'],
-  z.extend(z.omit(clientActions['session/configChanged'], { replace: true }), { config: recordOf(z.union([z.string(), z.boolean()])) }),
-] as const;
-
-export type GestureType = z.infer<(typeof schemas)[number]>['type'];
 export type SessionGesture = Gesture;
-export const sessionGesture: z.ZodMiniType<SessionGesture> = z.discriminatedUnion('type', schemas);
 
 interface Words {
   /** Of an action whose outcome is not known. */

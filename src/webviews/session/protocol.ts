@@ -14,14 +14,15 @@ import { type ModelSelection, modelSelection } from '../../ahp/channels/shapes/b
 import { type MessageAttachment, messageAttachment } from '../../ahp/channels/shapes/message.ts';
 import { fileEdit, type URI } from '../../ahp/common/shapes.ts';
 import { MAX_CHAT_NAME } from '../../ahp/chatNames.ts';
-import { grant } from '../../ahp/grants.ts';
+import { grant } from '../../ahp/schemas/grantSchemas.ts';
 import { anyObject, id, listOf, recordOf, uri } from '../../ahp/common/schemas.ts';
 import { focusPlace } from '../focus/focusPlace.ts';
 import { emitterRequest, newEmitter } from '../../views/emitters/emitterRequest.ts';
-import { type SessionGesture, sessionGesture } from '../../views/session/sessionGesture.ts';
+import { sessionGesture } from '../../views/session/gestureSchema.ts';
+import type { SessionGesture } from '../../views/session/sessionGesture.ts';
 import type { FileAttachment } from '../../views/session/composer/attachments.ts';
 import type { OfferedPrompt } from '../../views/session/composer/promptFiles.ts';
-import { type ContextItem, contextItem } from '../../views/session/composer/contextItems.ts';
+import type { ContextItem } from '../../views/session/composer/contextItems.ts';
 import type { Lending } from '../../views/session/composer/lentFile.ts';
 import type { ImageType } from '../../views/session/composer/imageTypes.ts';
 import { wayBackKinds } from '../../views/session/wayBack/wayBack.ts';
@@ -52,6 +53,12 @@ export interface ShownSession extends SessionRef {
   ownHost?: true;
 }
 
+const contextItem: z.ZodMiniType<ContextItem> = z.object({
+  provider: z.string(),
+  title: z.string(),
+  text: z.string(),
+  file: z.optional(uri),
+});
 const draft = z.object({ text: z.string(), attachments: listOf(messageAttachment), items: z.optional(listOf(contextItem)) });
 const mention = z.object({
   /** As the settings name it. */

@@ -1,6 +1,7 @@
 /** A client of our host that says what may run, without a gateway. */
 import { type HookAnswers, HookServer } from '../../../src/ahp/client/hookServer.ts';
-import { hooksMeta, type HookParams, type HookResult } from '../../../src/ahp/hookRequests.ts';
+import { hooksMeta } from '../../../src/ahp/hookRequests.ts';
+import type { HookParams, HookResult } from '../../../src/ahp/schemas/hookSchemas.ts';
 import type { V1Client, V1ClientOptions } from '../../support/v1Client.ts';
 import { DemoConversation } from './demoHarness.ts';
 

@@ -1,14 +1,15 @@
 /** The channel protocol as a dialect. */
 import { sameJson } from '../../../base/sameJson.ts';
 import { decisionsIn } from '../../common/pending/envelopeDecisions.ts';
-import { listOf, type Reducer } from '../../common/reducers/reducer.ts';
+import { listOf } from '../../common/reducers/reducer.ts';
 import { reduceAll } from '../../common/reducers/reduceAll.ts';
 import { ROOT_URI } from '../../common/root.ts';
 import type { URI } from '../../common/shapes.ts';
 import type { Dialect, ResourceKind } from '../dialect.ts';
 import { isClientDispatchable } from '../../channels/actions.ts';
 import { fulfilsRequest } from '../../channels/automations.ts';
-import { channelReducers, isStateOf, kindOfState } from '../../channels/channelReducers.ts';
+import { channelReducers, kindOfState } from '../../channels/channelReducers.ts';
+import { isStateOf } from '../../channels/reducers/isStateOf.ts';
 import { chatReducer11 } from '../../channels/chat/chatReducer.ts';
 import type { ChatState } from '../../channels/chat/state.ts';
 import { reduceToolCall } from '../../channels/chat/toolCallReducer.ts';
@@ -17,6 +18,7 @@ import type { SessionState } from '../../channels/session/state.ts';
 import type { SessionSummary } from '../../channels/shapes/summaries.ts';
 import { wellFormedSummary } from '../../wellFormed/summary.ts';
 import { wellFormed } from '../../wellFormed/wellFormed.ts';
+import { channelStatesOf } from './channelStates.ts';
 import { notificationOf } from './notificationOf.ts';
 
 const toWire = (uri: URI) => (uri === ROOT_URI ? ROOT_CHANNEL : uri);
@@ -41,7 +43,7 @@ const since1: ReadonlySet<string> = new Set(['chat/isReadChanged', 'chat/isArchi
 
 /** Version 1.0.0, which is also 0.10.0. */
 export const channelDialect: Dialect = {
-  name: 'channels',
+  ...channelStatesOf(channelReducers, wellFormed),
   sessionHolds: 'many',
   delays: true,
   cursors: 'one',
@@ -67,17 +69,13 @@ export const channelDialect: Dialect = {
   nameOf: nameOfChannel,
   notificationOf,
 
-  kindOf: (kind) => kind,
   kindOfState: (_uri, state) => kindOfState(state),
   isState: (kind, state) => isStateOf(kind, state),
-  reduce: (kind, state, actions, now) => reduceAll(channelReducers[kind] as unknown as Reducer<object>, state, actions, now),
   isSame: (_kind, one, other) => sameJson(withoutClock(one), withoutClock(other)),
-  upgrade: (kind, state) => (isStateOf(kind, state) ? wellFormed(kind, state) : undefined),
   upgradeSummary: (summary) => wellFormedSummary(summary as SessionSummary),
   // It has no times.
   summaryIn: () => undefined,
   topSession: (uri) => uri,
-  isPartOf: (uri, session, state) => uri === session || partsOf(state as SessionState | undefined).includes(uri),
   chatOf: (action) => {
     const { type, chat, summary } = action as { type: string; chat?: unknown; summary?: { resource?: unknown } | null };
     if (type === 'session/chatRemoved' && typeof chat === 'string') return { uri: chat, is: 'removed' };
@@ -139,10 +137,4 @@ function withoutExpiry(params: object): object {
 /** Hosts set the time of the last change by their own clock, and no action has it. */
 function withoutClock(state: object): object {
   return { ...state, modifiedAt: undefined };
-}
-
-function partsOf(state: SessionState | undefined): URI[] {
-  if (!state) return [];
-  const named = [...listOf(state.chats).map((chat) => chat?.resource), ...listOf(state.changesets).map((one) => one?.uriTemplate)];
-  return [...named, state.annotations?.resource].filter((uri) => typeof uri === 'string');
 }

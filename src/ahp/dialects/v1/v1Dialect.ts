@@ -1,41 +1,23 @@
 /** Version 1 as a dialect. */
-import type { ChannelStates } from '../../channels/channelReducers.ts';
 import { decisionsIn } from '../../common/pending/envelopeDecisions.ts';
 import { isRecord } from '../../../base/isRecord.ts';
-import type { Dialect, HostNotification, ResourceKind } from '../dialect.ts';
-import { isSubagentOf, topSession } from '../../subagentUri.ts';
+import type { Dialect, HostNotification } from '../dialect.ts';
+import { topSession } from '../../subagentUri.ts';
 import { isClientSendable, resourceOf, type StateAction } from '../../v1/actions.ts';
 import type { ResourceState } from '../../v1/commands.ts';
-import { reduceAll, type Reducer } from '../../v1/reducers/reduceAll.ts';
 import { kindOfResource } from '../../v1/reducers/reduceAll.ts';
-import { rootReducer } from '../../v1/reducers/rootReducer.ts';
-import { sessionReducer } from '../../v1/reducers/sessionReducer.ts';
-import { terminalReducer } from '../../v1/reducers/terminalReducer.ts';
 import { reduceToolCall } from '../../v1/reducers/toolCallReducer.ts';
 import type { SessionState, SessionSummary } from '../../v1/session.ts';
-import { upgradedChanges, upgradedChat, upgradedRoot, upgradedSession, upgradedSummary, upgradedTerminal } from '../../v1/upgrade.ts';
+import { upgradedSummary } from '../../v1/upgrade.ts';
 import { wellFormedSummary } from '../../wellFormed/summary.ts';
 import { wellFormed } from '../../wellFormed/wellFormed.ts';
 import { actionsFor, can } from './actionsFor.ts';
 import { requestFor } from './requestFor.ts';
 import { sameState } from './sameState.ts';
-
-const reducers: Partial<Record<ResourceKind, Reducer<ResourceState>>> = {
-  root: rootReducer as Reducer<ResourceState>,
-  session: sessionReducer as Reducer<ResourceState>,
-  terminal: terminalReducer as Reducer<ResourceState>,
-};
-
-const upgrades: { [K in ResourceKind]?: (state: never) => ChannelStates[K] } = {
-  root: upgradedRoot,
-  session: upgradedSession,
-  chat: upgradedChat,
-  changeset: ({ summary }: SessionState) => upgradedChanges(summary),
-  terminal: upgradedTerminal,
-};
+import { v1StatesOf } from './v1States.ts';
 
 export const v1Dialect: Dialect = {
-  name: 'v1',
+  ...v1StatesOf(wellFormed),
   sessionHolds: 'one',
   delays: false,
   cursors: 'one',
@@ -72,28 +54,17 @@ export const v1Dialect: Dialect = {
     return notification as unknown as HostNotification;
   },
 
-  // A session holds its one chat, and the list of the files that it has changed.
-  kindOf: (kind) => (kind === 'chat' || kind === 'changeset' ? 'session' : kind),
   kindOfState: (uri) => kindOfResource(uri),
   isState: (kind, state) => {
     const { agents, summary, turns, content } = state as Record<string, unknown>;
     if (kind === 'root') return Array.isArray(agents);
     if (kind === 'terminal') return Array.isArray(content);
-    return kind in reducers && isRecord(summary) && Array.isArray(turns);
-  },
-  reduce: (kind, state, actions, now) => {
-    const reducer = reducers[kind];
-    return reducer ? reduceAll(reducer, state as ResourceState, actions as readonly StateAction[], now) : state;
+    return kind === 'session' && isRecord(summary) && Array.isArray(turns);
   },
   isSame: (_kind, one, other) => sameState(one as ResourceState, other as ResourceState),
-  upgrade: (kind, state) => {
-    const upgraded = upgrades[kind]?.(state as never);
-    return upgraded && wellFormed(kind, upgraded);
-  },
   upgradeSummary: (summary) => wellFormedSummary(upgradedSummary(summary as SessionSummary)),
   summaryIn: (uri, state) => ({ ...(state as SessionState).summary, resource: uri }),
   topSession,
-  isPartOf: (uri, session) => uri === session || isSubagentOf(uri, session),
   chatOf: () => undefined,
 
   refusal: (uri, _kind, action) => {

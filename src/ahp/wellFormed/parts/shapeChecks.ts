@@ -3,9 +3,9 @@
  * or made a part of unknown kind. They are no zod schemas, because those make new objects at each look: what was checked before is known here by
  * its identity, so that a word that is appended to a chat costs the same whatever the chat holds.
  */
-import * as z from 'zod/mini';
 import { isRecord } from '../../../base/isRecord.ts';
 import { RememberedLists } from '../../common/remembered.ts';
+import { URI_PATTERN } from '../../common/uriPattern.ts';
 
 /** The value as it may be used, the same one where nothing is wrong with it. Undefined when it cannot be used at all. */
 export type Check = (value: unknown) => unknown;
@@ -29,9 +29,15 @@ export const needs = (check: Check): Field => ({ check, required: true });
 export const exactly = (check: Check): Field => ({ check, exact: true });
 
 export const text: Check = (value) => (typeof value === 'string' ? value : undefined);
+/** What names something: never empty. */
+export const id: Check = (value) => text(value) || undefined;
+/** An absolute one. */
+export const uri: Check = (value) => (typeof value === 'string' && URI_PATTERN.test(value) ? value : undefined);
 export const flag: Check = (value) => (typeof value === 'boolean' ? value : undefined);
 export const number: Check = (value) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined);
 export const primitive: Check = (value) => text(value) ?? number(value) ?? flag(value);
+/** How many. */
+export const count: Check = (value) => (Number.isSafeInteger(value) && (value as number) >= 0 ? value : undefined);
 /** From 0, and small enough for every editor. */
 export const place: Check = (value) =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31 ? value : undefined;
@@ -63,17 +69,6 @@ export function object(fields: Fields): Check {
     return result === UNUSABLE ? undefined : result;
   };
 }
-/** What the schema takes. */
-export function fits(schema: z.ZodMiniType): Check {
-  return (value) => (schema.safeParse(value).success ? value : undefined);
-}
-
-/** The fields of an object that clients send, too: all that is left of it fits the schema. */
-export function fieldsOf({ shape }: z.ZodMiniObject): Fields {
-  const field = (schema: z.ZodMiniType) => (schema instanceof z.ZodMiniOptional ? may(fits(schema)) : needs(fits(schema)));
-  return Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, field(schema as z.ZodMiniType)]));
-}
-
 /** A list without the items that cannot be used, or with what `instead` makes of them. */
 export function list(item: Check, instead: Check = () => undefined): Check {
   const checked = new RememberedLists<unknown, unknown>();

@@ -4,7 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { channelReducers, isStateOf } from '../../../ahp/channels/channelReducers.ts';
+import { channelReducers } from '../../../ahp/channels/channelReducers.ts';
+import { isStateOf } from '../../../ahp/channels/reducers/isStateOf.ts';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import { messageOf } from '../../../base/errors.ts';

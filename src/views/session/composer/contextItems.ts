@@ -1,21 +1,18 @@
 /** What the user attaches of context providers to a message: exactly the texts that the model gets, within a budget. */
-import * as z from 'zod/mini';
 import type { ContextPart } from '../../../base/contextBlock.ts';
-import { uri } from '../../../ahp/common/schemas.ts';
 
 /** As providers of models say it for English text and code. What a model really counts differs a little. */
 export const CHARACTERS_A_TOKEN = 4;
 
-export const contextItem = z.object({
+export interface ContextItem {
   /** As the settings name it. */
-  provider: z.string(),
-  title: z.string(),
+  provider: string;
+  title: string;
   /** All that the model gets. */
-  text: z.string(),
+  text: string;
   /** The attached file that it is about. */
-  file: z.optional(uri),
-});
-export interface ContextItem extends z.infer<typeof contextItem> {}
+  file?: string | undefined;
+}
 
 export function tokensOf(text: string): number {
   return Math.ceil(text.length / CHARACTERS_A_TOKEN);

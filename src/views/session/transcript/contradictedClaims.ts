@@ -1,7 +1,7 @@
 /** What a turn says of itself that its evidence contradicts, by the tools of the gateway with which a model shows that what it says is so. */
-import * as z from 'zod/mini';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import { listOf } from '../../../ahp/common/reducers/reducer.ts';
+import { needs, object, text, whole } from '../../../ahp/wellFormed/parts/shapeChecks.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import type { Row } from './transcript.ts';
 
@@ -15,12 +15,18 @@ export interface ContradictedClaim {
 const MAX_RESULT = 400_000;
 const MAX_CLAIMS = 20;
 
-const verdict = z.enum(['supported', 'contradicted', 'unknown']);
-const checks = z.array(z.object({ verdict, line: z.string() }));
-const goal = z.object({ goal: z.string(), verdict, checks });
-const claims = z.object({ claims: z.array(z.object({ claim: z.string(), verdict, evidence: checks })) });
+type Verdict = 'supported' | 'contradicted' | 'unknown';
+interface Checked {
+  verdict: Verdict;
+  line: string;
+}
+const VERDICTS: readonly unknown[] = ['supported', 'contradicted', 'unknown'] satisfies Verdict[];
+const verdict = needs((value) => (VERDICTS.includes(value) ? value : undefined));
+const checks = needs(whole(object({ verdict, line: needs(text) })));
+const goal = object({ goal: needs(text), verdict, checks });
+const claims = object({ claims: needs(whole(object({ claim: needs(text), verdict, evidence: checks }))) });
 
-type Judged = Pick<ContradictedClaim, 'kind' | 'text'> & { verdict: z.output<typeof verdict>; checks: z.output<typeof checks> };
+type Judged = Pick<ContradictedClaim, 'kind' | 'text'> & { verdict: Verdict; checks: Checked[] };
 
 /** The same claim may be checked again in the turn. Only what supports it takes the mark away: what says nothing about it does not. */
 export function contradictedClaims(rows: readonly Row[]): ContradictedClaim[] {
@@ -52,11 +58,11 @@ function read(call: ToolCallState): Judged[] {
   // A tool of the agent's own that has the name is none of the gateway.
   if (call.status !== 'completed' || !call.success || call.contributor?.kind !== 'client') return [];
   if (call.toolName === 'tap_verify_goal_output') {
-    const { data } = goal.safeParse(resultOf(call));
+    const data = goal(resultOf(call)) as { goal: string; verdict: Verdict; checks: Checked[] } | undefined;
     return data ? [{ kind: 'goal', text: data.goal, verdict: data.verdict, checks: data.checks }] : [];
   }
   if (call.toolName !== 'tap_audit_claims') return [];
-  const { data } = claims.safeParse(resultOf(call));
+  const data = claims(resultOf(call)) as { claims: { claim: string; verdict: Verdict; evidence: Checked[] }[] } | undefined;
   return (data?.claims ?? []).map(({ claim, verdict: of, evidence }) => ({ kind: 'claim', text: claim, verdict: of, checks: evidence }));
 }
 

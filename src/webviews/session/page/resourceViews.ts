@@ -1,14 +1,14 @@
 /** The page's copies of resources: in the dialect of their host, which reduces them, and in the shapes that the page reads. */
 import type { ChannelStates } from '../../../ahp/channels/channelReducers.ts';
-import { dialects } from '../../../ahp/dialects/dialects.ts';
+import { sessionDialects } from '../../../ahp/dialects/sessionDialects.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { withPending } from '../../../ahp/client/resources/pending.ts';
-import type { Dialect, ResourceKind } from '../../../ahp/dialects/dialect.ts';
+import type { ResourceKind, StateDialect } from '../../../ahp/dialects/dialect.ts';
 import type { ActionsMessage, PendingAction, ResourceStatus, SnapshotMessage } from '../protocol.ts';
 
 export interface ResourceView {
   readonly kind: ResourceKind;
-  readonly dialect?: Dialect;
+  readonly dialect?: StateDialect;
   /** As the host sent it. */
   readonly confirmed?: object;
   /** With what is pending on top. */
@@ -36,7 +36,7 @@ export function partOf(view: ResourceView | undefined, uri: URI, session: URI): 
 export const UNKNOWN: ResourceView = { kind: 'session', pending: [], status: { kind: 'loading' } };
 
 export function viewOf({ kind, dialect, confirmed, pending, status }: SnapshotMessage, now: number): ResourceView {
-  return looked({ kind, pending, status, ...(dialect && { dialect: dialects[dialect] }), ...(confirmed && { confirmed }) }, now);
+  return looked({ kind, pending, status, ...(dialect && { dialect: sessionDialects[dialect] }), ...(confirmed && { confirmed }) }, now);
 }
 
 /** The same view where nothing changes. */

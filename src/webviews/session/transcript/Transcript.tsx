@@ -11,6 +11,7 @@ import type { OpenChat } from '../../../views/session/openChat.ts';
 import type { PendingPairing } from '../../../views/pairing/pairingView.ts';
 import { turnDeliveries } from '../../../views/session/composer/deliveries.ts';
 import { type RowsByTurn, rowsByTurn, type TimelineRow } from '../../../views/session/transcript/timelineRows.ts';
+import { firstTurns } from '../../../views/session/transcript/firstTurns.ts';
 import { answerOf, lastTurnViews, turnViews } from '../../../views/session/transcript/transcript.ts';
 import type { TurnFate } from '../../../views/session/transcript/turnOverAbsence.ts';
 import { modelNameOf } from '../../../views/session/transcript/turnFacts.ts';
@@ -34,7 +35,7 @@ import { TurnRow } from './TurnRow.tsx';
 
 /** How many turns are rendered at first, and added by each "Show earlier". */
 const PAGE = 50;
-/** How many of the last turns the first picture has, and by how many it grows after that, while the page has nothing else to do. */
+/** How many of the last turns the first picture has at most, and by how many it grows after that, while the page has nothing else to do. */
 const FIRST = 10;
 const STEP = 15;
 /** A smaller distance counts as being at the end. In pixels. */
@@ -91,7 +92,10 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
 
   const count = chat.turns.length + (chat.activeTurn ? 1 : 0);
   /** Turns of the first page, until all of it is. */
-  const [drawn, setDrawn] = useState(count > FIRST ? FIRST : Infinity);
+  const [drawn, setDrawn] = useState(() => {
+    const first = firstTurns(chat, { width: window.innerWidth, height: window.innerHeight }, FIRST);
+    return count > first ? first : Infinity;
+  });
   const isDrawn = drawn === Infinity;
   const shown = useMemo(() => lastTurnViews(chat, Math.min(drawn, PAGE * pages)), [chat, pages, drawn]);
   const hidden = count - shown.length;

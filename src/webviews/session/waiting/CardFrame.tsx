@@ -174,7 +174,7 @@ export function CardFrame(props: CardFrameProps) {
               title={isUnfolded ? l10n.t('Show less') : l10n.t('Show all')}
               onClick={() => setUnfolded(!isUnfolded)}
             >
-              <span class={`codicon codicon-chevron-${isUnfolded ? 'up' : 'down'}`} aria-hidden="true" />
+              <span class={`codicon codicon-${isUnfolded ? 'chevron-up' : 'chevron-down'}`} aria-hidden="true" />
             </button>
           )}
         </h3>

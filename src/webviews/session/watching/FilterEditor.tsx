@@ -3,7 +3,7 @@ import * as l10n from '../../../base/l10n.ts';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import { sameJson } from '../../../base/sameJson.ts';
-import { type AskEmitters, type EventFilter, type FilterPreview, MAX_RULES, type Outcome } from '../../../views/emitters/emitterRequest.ts';
+import type { AskEmitters, EventFilter, FilterPreview, Outcome } from '../../../views/emitters/emitterRequest.ts';
 import { outcomeCount, outcomeWords } from '../../../views/emitters/emitterView.ts';
 import {
   added,
@@ -15,6 +15,7 @@ import {
   moved,
   problemsOf,
   removed,
+  MAX_RULES,
 } from '../../../views/emitters/filterDraft.ts';
 import { VisibleText } from '../text/VisibleText.tsx';
 import { forgetUnused, keepUnused, unusedFilter } from './unusedFilters.ts';
