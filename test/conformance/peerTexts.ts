@@ -1,5 +1,5 @@
 /** The texts that peers may send, each as long as its wire admits, and the functions that read it first and that show it. */
-import { splitContext, withContext } from '../../src/base/contextBlock.ts';
+import { splitContext, withContext } from '../../src/base/text/contextBlock.ts';
 import { describeHostError, rejectWithoutTrace } from '../../src/ahp/client/connection/hostError.ts';
 import type { ToolCallState } from '../../src/ahp/channels/shapes/toolCall.ts';
 import { JsonRpcPeer, RpcError } from '../../src/base/jsonRpc.ts';

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { manifestTexts } from '../support/manifest.ts';
-import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { takeTapline } from '../support/sharedTapline.ts';
+import { type StartedTapline, Workbench } from '../support/startedTapline.ts';
 
 const manifest = manifestTexts('de');
 const bundle = JSON.parse(readFileSync(join(import.meta.dirname, '../../l10n/bundle.l10n.de.json'), 'utf8')) as Record<string, string>;
@@ -19,7 +20,7 @@ describe('Tapline in German, in the workbench', () => {
   let workbench: Workbench;
 
   before(async () => {
-    tapline = await startTapline();
+    tapline = await takeTapline();
     workbench = await Workbench.open(tapline, { width: 1500, height: 950 }, 'de');
     await workbench.openTapline();
   });

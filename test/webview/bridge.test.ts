@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { SECTIONS } from '../../src/ahp/hookRequests.ts';
-import { withContext } from '../../src/base/contextBlock.ts';
+import { withContext } from '../../src/base/text/contextBlock.ts';
 import type { BridgeInfo } from '../../src/webviews/session/protocol.ts';
 import { composer, open, text, useSessionPage, view, violations } from './currentPage.ts';
 import { active, completed, markdown, root, session, toolCall, turn, uri, waitingCall } from './sessions.ts';

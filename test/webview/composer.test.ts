@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { contextMeta } from '../../src/ahp/contextUse.ts';
-import { splitContext, withContext } from '../../src/base/contextBlock.ts';
+import { splitContext, withContext } from '../../src/base/text/contextBlock.ts';
 import { said } from '../fakes/models.ts';
 import { lentUri } from '../../src/ahp/lentFiles.ts';
 import { giveBytes, largePhoto, looksLike, watchLongTasks } from '../support/photos.ts';

@@ -1,7 +1,7 @@
 /** What is watched for a session, in its page: the commands of the composer, the panel of the header, the filter. */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
-import { splitContext } from '../../src/base/contextBlock.ts';
+import { splitContext } from '../../src/base/text/contextBlock.ts';
 import { SessionPage } from './sessionPage.ts';
 import { chat, MAIN, session as twoChats, SESSION, SIDE } from './channelSession.ts';
 import { markdown, root, session, turn, uri } from './sessions.ts';

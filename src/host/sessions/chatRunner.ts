@@ -14,7 +14,7 @@ import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
 import type { Message } from '../../ahp/channels/shapes/message.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { ErrorInfo, URI } from '../../ahp/common/shapes.ts';
-import { splitContext } from '../../base/contextBlock.ts';
+import { splitContext } from '../../base/text/contextBlock.ts';
 import { messageOf, withTimeout } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';

@@ -6,7 +6,7 @@ import type { ChatAction, ChatActionOf } from '../../ahp/channels/chat/actions.t
 import type { ToolCallState } from '../../ahp/channels/shapes/toolCall.ts';
 import type { StringOrMarkdown, URI } from '../../ahp/common/shapes.ts';
 import type { ToolCallResult, ToolResultContent } from '../../ahp/common/tools.ts';
-import { type ContextPart, withContext } from '../../base/contextBlock.ts';
+import { type ContextPart, withContext } from '../../base/text/contextBlock.ts';
 import type { AgentToolCall, ConfirmationResult, HookVerdict, ToolCallConfirmation, ToolCallReady, ToolUse } from '../agents/agent.ts';
 
 /** What a call needs of its turn. */

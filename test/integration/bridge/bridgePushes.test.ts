@@ -1,6 +1,6 @@
 /** What providers bring into a session besides tools: events, context, rules about calls. And what they hear of it. */
 import assert from 'node:assert/strict';
-import { splitContext } from '../../../src/base/contextBlock.ts';
+import { splitContext } from '../../../src/base/text/contextBlock.ts';
 import type { ProviderHandle } from '../../../src/tap/provider/providerApi.ts';
 import { createProvider } from '../../../src/tap/provider/providerNode.ts';
 import { eventually } from '../../fakes/eventually.ts';

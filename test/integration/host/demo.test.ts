@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { withContext } from '../../../src/base/contextBlock.ts';
+import { withContext } from '../../../src/base/text/contextBlock.ts';
 import { grantsMeta, grantsOf, hasGrants } from '../../../src/ahp/grants.ts';
 import type { SessionInputAnswer, SessionInputAnswerValue } from '../../../src/ahp/v1/inputRequest.ts';
 import { skills } from '../../../src/host/agents/demo/skills.ts';

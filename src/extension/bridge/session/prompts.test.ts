@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { splitContext, withContext } from '../../../base/contextBlock.ts';
+import { splitContext, withContext } from '../../../base/text/contextBlock.ts';
 import type { PromptParts } from '../../../tap/wire/owner/ownerMessages.ts';
 import { Prompts } from './prompts.ts';
 

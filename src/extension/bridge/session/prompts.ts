@@ -1,5 +1,5 @@
 /** What providers add to the user's messages: context, startup context (once a session), sections, and context from rules about calls. */
-import { type ContextPart, splitContext, withContext } from '../../../base/contextBlock.ts';
+import { type ContextPart, splitContext, withContext } from '../../../base/text/contextBlock.ts';
 import { withTimeout } from '../../../base/errors.ts';
 import { Time } from '../../../tap/wire/limits.ts';
 import type { HookDecision, PromptParts } from '../../../tap/wire/owner/ownerMessages.ts';

@@ -1,7 +1,7 @@
 /** One session between its agent host and the gateway: registered there while no other client lends it tools, and lent the tools of its providers. */
 import * as l10n from '../../../base/l10n.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { withContext } from '../../../base/contextBlock.ts';
+import { withContext } from '../../../base/text/contextBlock.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { Emitter } from '../../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';

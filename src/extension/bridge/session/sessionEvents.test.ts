@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { FakeClock } from '../../../../test/fakes/fakeClock.ts';
 import { aCall, aTurn, FakeHostSession } from '../../../../test/fakes/fakeHostSession.ts';
-import { withContext } from '../../../base/contextBlock.ts';
+import { withContext } from '../../../base/text/contextBlock.ts';
 import type { HostedPart } from '../hosted/hostedSession.ts';
 import { SessionEvents } from './sessionEvents.ts';
 

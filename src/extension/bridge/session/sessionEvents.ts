@@ -1,5 +1,5 @@
 /** Tells providers what happens in a session, from its states: what was there before is not told, and everything once. */
-import { splitContext } from '../../../base/contextBlock.ts';
+import { splitContext } from '../../../base/text/contextBlock.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { HostedCall, HostedPart, HostedTurn, HostSession } from '../hosted/hostedSession.ts';
 import { argumentsOf } from './callRelay.ts';

@@ -1,7 +1,7 @@
 /** The demo agent in one chat. It runs the skill that the first word of a message names. */
 import { modelCallsMeta } from '../../../ahp/common/modelCalls.ts';
 import { dropGrants } from '../../../ahp/grants.ts';
-import { splitContext } from '../../../base/contextBlock.ts';
+import { splitContext } from '../../../base/text/contextBlock.ts';
 import type { AgentChat, AgentChatHost, AgentTurn } from '../agent.ts';
 import { plain } from '../markdown.ts';
 import { nameOf } from '../attachmentWords.ts';

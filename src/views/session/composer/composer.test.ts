@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChatState, ResponsePart } from '../../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
-import { withContext } from '../../../base/contextBlock.ts';
+import { withContext } from '../../../base/text/contextBlock.ts';
 import { chatState, said, sessionState } from '../../../../test/fakes/models.ts';
 import {
   chooseModel,

@@ -5,7 +5,7 @@ import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import type { ModelSelection } from '../../../ahp/channels/shapes/basic.ts';
 import type { Message, MessageAttachment, PendingMessage } from '../../../ahp/channels/shapes/message.ts';
 import { NOT_SAVED } from '../../../ahp/sessionMetaKeys.ts';
-import { splitContext, withContext } from '../../../base/contextBlock.ts';
+import { splitContext, withContext } from '../../../base/text/contextBlock.ts';
 import type { Gesture } from '../sessionGesture.ts';
 import type { OpenChat } from '../openChat.ts';
 import { type ContextItem, partsOf } from './contextItems.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { splitContext, withContext } from '../../../base/contextBlock.ts';
+import { splitContext, withContext } from '../../../base/text/contextBlock.ts';
 import { type ContextItem, itemsOf, partsOf, sourceOf, tokensOf, withItems } from './contextItems.ts';
 
 const item = (title: string, text = 'x'.repeat(40), provider = './issues.mjs'): ContextItem => ({ provider, title, text });

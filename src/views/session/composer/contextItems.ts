@@ -1,5 +1,5 @@
 /** What the user attaches of context providers to a message: exactly the texts that the model gets, within a budget. */
-import type { ContextPart } from '../../../base/contextBlock.ts';
+import type { ContextPart } from '../../../base/text/contextBlock.ts';
 
 /** As providers of models say it for English text and code. What a model really counts differs a little. */
 export const CHARACTERS_A_TOKEN = 4;

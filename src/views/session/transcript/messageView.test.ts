@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { said } from '../../../../test/fakes/models.ts';
-import { withContext } from '../../../base/contextBlock.ts';
+import { withContext } from '../../../base/text/contextBlock.ts';
 import { messageView } from './messageView.ts';
 
 describe('A message with what providers added', () => {

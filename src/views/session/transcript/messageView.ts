@@ -3,7 +3,7 @@ import * as l10n from '../../../base/l10n.ts';
 import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import { sourceOf } from '../composer/contextItems.ts';
 import type { SectionPart } from '../../../ahp/hookRequests.ts';
-import { type ContextPart, splitContext } from '../../../base/contextBlock.ts';
+import { type ContextPart, splitContext } from '../../../base/text/contextBlock.ts';
 import { countText, plural } from '../../../base/l10n.ts';
 
 export interface AddedPart {

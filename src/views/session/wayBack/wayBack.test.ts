@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chatState, openChat, said } from '../../../../test/fakes/models.ts';
 import type { ActiveTurn, ResponsePart, Turn } from '../../../ahp/channels/chat/state.ts';
 import type { Message } from '../../../ahp/channels/shapes/message.ts';
-import { withContext } from '../../../base/contextBlock.ts';
+import { withContext } from '../../../base/text/contextBlock.ts';
 import {
   canGoBack,
   commandsOf,

@@ -5,7 +5,7 @@ import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import type { FileEdit, URI } from '../../../ahp/common/shapes.ts';
 import type { ToolResultContent } from '../../../ahp/common/tools.ts';
-import { splitContext } from '../../../base/contextBlock.ts';
+import { splitContext } from '../../../base/text/contextBlock.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import { composerState, messageOf } from '../composer/composer.ts';
 import { itemsOf } from '../composer/contextItems.ts';

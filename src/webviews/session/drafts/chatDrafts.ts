@@ -1,7 +1,7 @@
 /** Unsent messages by chat, or by session until its chats are known. They are stored in the state of the page at once, and by the extension after a short delay. */
 import type { Message, MessageAttachment } from '../../../ahp/channels/shapes/message.ts';
 import { uriOf } from '../../../views/session/composer/attachments.ts';
-import { splitContext } from '../../../base/contextBlock.ts';
+import { splitContext } from '../../../base/text/contextBlock.ts';
 import { itemsOf } from '../../../views/session/composer/contextItems.ts';
 import { type SessionRef, sessionKey } from '../../../views/session/sessionRef.ts';
 import type { Draft } from '../protocol.ts';

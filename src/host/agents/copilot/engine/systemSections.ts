@@ -3,7 +3,7 @@
  * opened, so a session is opened again when something else is to be added.
  */
 import type { SystemMessageConfig } from '@github/copilot-sdk';
-import { type ContextPart, withContext } from '../../../../base/contextBlock.ts';
+import { type ContextPart, withContext } from '../../../../base/text/contextBlock.ts';
 import type { AgentTurn, SystemSections } from '../../agent.ts';
 
 /** The engine's sections. */

@@ -1,6 +1,6 @@
 /** Lets the rules of the session decide about each call of the engine, before its permission is asked and anything of it is done. */
 import { randomUUID } from 'node:crypto';
-import { withContext } from '../../../../base/contextBlock.ts';
+import { withContext } from '../../../../base/text/contextBlock.ts';
 import { messageOf } from '../../../../base/errors.ts';
 import type { CopilotTurn } from '../turn/copilotTurn.ts';
 
