@@ -34,8 +34,8 @@ export type Grant =
   /** Every command. It ends when its turn is removed from the session. */
   | { kind: 'everyCommand'; turnId: string };
 
-/** The members that each must have, and those that it may have. None is empty. Pages read grants, so this is no schema. */
-const members: { readonly [K in Grant['kind']]: { must: readonly string[]; may?: readonly string[] } } = {
+/** The members that each must have, and those that it may have: texts, and none is empty. Pages read grants, so this is no schema. */
+export const grantMembers: { readonly [K in Grant['kind']]: { must: readonly string[]; may?: readonly string[] } } = {
   command: { must: ['text'] },
   read: { must: ['root'] },
   write: { must: ['root'] },
@@ -49,8 +49,8 @@ const members: { readonly [K in Grant['kind']]: { must: readonly string[]; may?:
 export function isGrant(value: unknown): value is Grant {
   if (!isRecord(value)) return false;
   const { kind, ...others } = value;
-  if (typeof kind !== 'string' || !Object.hasOwn(members, kind)) return false;
-  const { must, may = [] } = members[kind as Grant['kind']];
+  if (typeof kind !== 'string' || !Object.hasOwn(grantMembers, kind)) return false;
+  const { must, may = [] } = grantMembers[kind as Grant['kind']];
   const areKnown = Object.entries(others).every(
     ([name, member]) =>
       (typeof member === 'string' && member !== '' && [...must, ...may].includes(name)) || (member === undefined && may.includes(name)),

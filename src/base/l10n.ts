@@ -54,7 +54,9 @@ export function sentencesText(sentences: readonly string[]): string {
 
 /** “a, b and c”, or “a, b or c”. */
 export function listText(items: readonly string[], type: 'conjunction' | 'disjunction' = 'conjunction'): string {
-  return new Intl.ListFormat(locale ?? 'en-GB', { type }).format(items);
+  // Our English has no comma before “and”.
+  const place = locale === undefined || locale.startsWith('en') ? 'en-GB' : locale;
+  return new Intl.ListFormat(place, { type }).format(items);
 }
 
 /** “a, b, c”, for facts beside each other. */
