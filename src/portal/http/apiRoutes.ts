@@ -1,6 +1,5 @@
 /** Everything under `/api`. */
 import type { Hono } from 'hono';
-import { openApiDocument } from '../api/openApiDocument.ts';
 import type { Route, RouteGroup } from '../api/route.ts';
 import { type RouteGroups, routeGroups } from '../api/routeGroups.ts';
 import type { Refusal } from '../door/access.ts';
@@ -15,7 +14,7 @@ import { resultHandlers } from './resultHandlers.ts';
 import { sessionHandlers } from './sessionHandlers.ts';
 import { taskHandlers } from './taskHandlers.ts';
 
-export interface ApiRoutesOptions extends Omit<GeneralOptions, 'document'>, AttentionOptions {
+export interface ApiRoutesOptions extends Omit<GeneralOptions, 'withTests'>, AttentionOptions {
   /** Entries may be installed from this folder. Absent: by nobody. */
   testFolder?: string;
   /** Why a request may not change anything. */
@@ -29,7 +28,7 @@ export function addApiRoutes(app: Hono<PortalEnv>, portal: Portal, options: ApiR
   const { testFolder, changeRefusal } = options;
   const attention = attentionHandlers(portal, options);
   const handlers: ApiHandlers = {
-    general: generalHandlers(portal, { ...options, document: openApiDocument(testFolder !== undefined) }),
+    general: generalHandlers(portal, { ...options, withTests: testFolder !== undefined }),
     test: testFolder === undefined ? undefined : testHandlers(portal, testFolder),
     session: sessionHandlers(portal),
     task: taskHandlers(portal),

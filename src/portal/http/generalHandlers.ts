@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { messageOf } from '../../base/errors.ts';
 import { realPathIn } from '../../base/node/realPathIn.ts';
-import type { OpenApiDocument } from '../api/openApiDocument.ts';
+import { type OpenApiDocument, openApiDocument } from '../api/openApiDocument.ts';
 import type { RouteGroups } from '../api/routeGroups.ts';
 import type { Entry } from '../entry/entry.ts';
 import { validateEntry } from '../entry/validateEntry.ts';
@@ -10,13 +10,15 @@ import type { Handlers } from './handler.ts';
 
 export interface GeneralOptions {
   repoRoot: string;
-  /** Of the interface. */
-  document: OpenApiDocument;
+  /** The document of the interface has the routes for tests too. */
+  withTests: boolean;
   /** Called when the answer to `stop` has been sent. */
   onStop(): void;
 }
 
-export function generalHandlers(portal: Portal, { repoRoot, document, onStop }: GeneralOptions): Handlers<RouteGroups['general']> {
+export function generalHandlers(portal: Portal, { repoRoot, withTests, onStop }: GeneralOptions): Handlers<RouteGroups['general']> {
+  // Made when it is asked for: it takes a fifth of a start.
+  let document: OpenApiDocument | undefined;
   return {
     config: () => ({ repoRoot, ...(!portal.runs.canDelete && { sharesRuns: true }) }),
     hello: () => ({ message: 'Hello, world!' }),
@@ -27,7 +29,7 @@ export function generalHandlers(portal: Portal, { repoRoot, document, onStop }: 
       c.header('Connection', 'close');
       return {};
     },
-    document: () => document,
+    document: () => (document ??= openApiDocument(withTests)),
   };
 }
 
