@@ -5,18 +5,24 @@ export class UserError extends Error {
 
 /** A wait that took too long. `what` names it. */
 export class TimeoutError extends Error {
-  /** Replaced where people have another language. */
-  static words = (what: string, seconds: number) => `${what} did not finish within ${seconds} s`;
+  /** What people read. Replaced where they have another language; `message` is English, for models and programs. */
+  static words = englishTimeout;
   override readonly name = 'TimeoutError';
   constructor(
     readonly what: string,
     readonly timeoutMs: number,
   ) {
-    super(TimeoutError.words(what, timeoutMs / 1000));
+    super(englishTimeout(what, timeoutMs / 1000));
   }
 }
 
+function englishTimeout(what: string, seconds: number): string {
+  return `${what} did not finish within ${seconds} s`;
+}
+
+/** For people. */
 export function messageOf(error: unknown): string {
+  if (error instanceof TimeoutError) return TimeoutError.words(error.what, error.timeoutMs / 1000);
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -15,8 +15,10 @@ export interface DisplayLanguage {
 /** Where the document of a page puts it, because texts are read while the page's script is loaded. */
 export const PAGE_LANGUAGE = 'taplineLanguage';
 
-/** Until a language is set, numbers are English and dates are as the system writes them. */
+/** Of dates. Until a language is set they are as the system writes them. */
 let locale: string | undefined;
+/** Of numbers, plurals and lists. */
+let words = 'en';
 // Made once, because that takes longer than to use them.
 let numbers = new Intl.NumberFormat('en');
 let plurals = new Intl.PluralRules('en');
@@ -24,19 +26,21 @@ let plurals = new Intl.PluralRules('en');
 export const { t } = l10n;
 
 /** Before anything is loaded that has texts. */
-export function setLanguage({ language, texts = {} }: DisplayLanguage): void {
+export function setLanguage({ language, texts }: DisplayLanguage): void {
   const { locale: ofSystem } = new Intl.DateTimeFormat().resolvedOptions();
   // A system of the same language also says how its region writes dates.
   locale = ofSystem.split('-')[0] === language ? ofSystem : language;
-  numbers = new Intl.NumberFormat(locale);
-  plurals = new Intl.PluralRules(locale);
-  l10n.config({ contents: texts });
+  // A language without texts is shown in English, and English sentences have English numbers and plurals.
+  words = texts ? locale : 'en';
+  numbers = new Intl.NumberFormat(words);
+  plurals = new Intl.PluralRules(words);
+  l10n.config({ contents: texts ?? {} });
   TimeoutError.words = (what, seconds) => l10n.t`${what} did not finish within ${seconds} s`;
 }
 
 /** A number with the separators of the language. */
 export function countText(count: number, options?: Intl.NumberFormatOptions): string {
-  return options ? count.toLocaleString(locale ?? 'en', options) : numbers.format(count);
+  return options ? count.toLocaleString(words, options) : numbers.format(count);
 }
 
 /**
@@ -55,7 +59,7 @@ export function sentencesText(sentences: readonly string[]): string {
 /** “a, b and c”, or “a, b or c”. */
 export function listText(items: readonly string[], type: 'conjunction' | 'disjunction' = 'conjunction'): string {
   // Our English has no comma before “and”.
-  const place = locale === undefined || locale.startsWith('en') ? 'en-GB' : locale;
+  const place = words.startsWith('en') ? 'en-GB' : words;
   return new Intl.ListFormat(place, { type }).format(items);
 }
 

@@ -1,6 +1,5 @@
 /** What the buttons of comment threads do. The protocol lets a client change every comment; here the user changes their own only. */
 import * as l10n from '../../base/l10n.ts';
-import { countText, plural } from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import type { AnnotationsAction } from '../../ahp/channels/annotations.ts';
@@ -82,12 +81,12 @@ export class CommentCommands {
     const { session } = thread;
     const before = thread.shown;
     const others = thread.comments.filter(({ isOwn }) => !isOwn).length + before.earlier;
-    const whose = plural(
+    const whose = l10n.plural(
       others,
-      l10n.t`${countText(others)} comment of others is in it.`,
-      l10n.t`${countText(others)} comments of others are in it.`,
+      l10n.t`${l10n.countText(others)} comment of others is in it.`,
+      l10n.t`${l10n.countText(others)} comments of others are in it.`,
     );
-    const detail = [l10n.t('It goes for everybody in the session.'), ...(others > 0 ? [whose] : [])].join(' ');
+    const detail = l10n.sentencesText([l10n.t('It goes for everybody in the session.'), ...(others > 0 ? [whose] : [])]);
     if (!(await confirm(l10n.t('Delete this comment thread?'), detail, l10n.t('Delete')))) return;
     const now = this.#thread(given).shown;
     const isSame = now.earlier === before.earlier && sameTexts(now.comments, before.comments);
@@ -155,7 +154,7 @@ export class CommentCommands {
       if (outcome.kind !== 'confirmed') this.#giveBack(text, l10n.t`${session.host.label} has not taken your comment. ${outcome.reason}`);
       // A host confirms also what changes nothing.
       else if (session.state && !entryIn(session.confirmed, annotationId, entryId))
-        this.#giveBack(text, `${l10n.t('Your comment is not there.')} ${GONE}`);
+        this.#giveBack(text, l10n.sentencesText([l10n.t('Your comment is not there.'), GONE]));
     });
   }
 
@@ -186,7 +185,7 @@ function ownComment(given: unknown): ShownComment {
 function problemOf(text: string): string | undefined {
   if (text.trim() === '') return l10n.t('Your comment was not sent, because it is empty.');
   if (text.length <= MAX_TEXT) return undefined;
-  return l10n.t`Your comment was not sent, because it is longer than ${countText(MAX_TEXT)} characters.`;
+  return l10n.t`Your comment was not sent, because it is longer than ${l10n.countText(MAX_TEXT)} characters.`;
 }
 
 async function pickTarget(targets: readonly CommentTarget[]): Promise<CommentTarget | undefined> {

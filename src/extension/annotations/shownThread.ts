@@ -1,6 +1,5 @@
 /** A thread of annotations as one of VS Code. Only what changes is given to VS Code, so that what a user types in it stays. */
 import * as l10n from '../../base/l10n.ts';
-import { countText, plural } from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import type { AnnotationComment, AnnotationThread } from '../../views/annotations/annotationThreads.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
@@ -145,7 +144,13 @@ function labelOf({ range, earlier, isResolved, isConfirmed }: AnnotationThread, 
     ...(range ? [] : [l10n.t('the whole file')]),
     ...(isResolved ? [l10n.t('resolved')] : []),
     ...(earlier > 0
-      ? [plural(earlier, l10n.t`${countText(earlier)} earlier comment not shown`, l10n.t`${countText(earlier)} earlier comments not shown`)]
+      ? [
+          l10n.plural(
+            earlier,
+            l10n.t`${l10n.countText(earlier)} earlier comment not shown`,
+            l10n.t`${l10n.countText(earlier)} earlier comments not shown`,
+          ),
+        ]
       : []),
     ...(isConfirmed ? [] : [l10n.t('not sent yet')]),
   ];

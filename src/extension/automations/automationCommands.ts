@@ -33,7 +33,7 @@ export class AutomationCommands {
     const { definition, resource } = entry;
     const title = automationTitle(definition);
     if (enabled) {
-      const detail = [...questionAbout(definition, 'on'), 'From then on it runs without you, as often as this says.'].join('\n');
+      const detail = [...questionAbout(definition, 'on'), l10n.t('From then on it runs without you, as often as this says.')].join('\n');
       if (!(await confirm(l10n.t`Let “${title}” run by itself at ${host.label}?`, detail, l10n.t('Turn On')))) return;
       this.#mustBeSame(node, entry);
     }

@@ -1,6 +1,5 @@
 /** “Automations” in the view “Tools & Jobs”: the view model of `views/automations/automationsTree` as rows. */
 import * as l10n from '../../base/l10n.ts';
-import { countText, plural } from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -54,9 +53,9 @@ export class AutomationsGroup implements Disposable, ToolsGroup<AutomationsNode>
     const all = known.length;
     const text =
       running > 0
-        ? l10n.t`${countText(running)} running`
+        ? l10n.t`${l10n.countText(running)} running`
         : all > 0
-          ? plural(all, l10n.t`${countText(all)} automation`, l10n.t`${countText(all)} automations`)
+          ? l10n.plural(all, l10n.t`${l10n.countText(all)} automation`, l10n.t`${l10n.countText(all)} automations`)
           : '';
     return { text, needsYou: 0 };
   }

@@ -15,7 +15,6 @@ import { type GatewayHealth, hasUsersProviders } from '../../views/providers/fac
 import { type SessionPrograms, sessionPrograms } from '../../views/providers/served.ts';
 import { isTracing, type TracesConfig } from '../../tap/wire/traces/tracesConfig.ts';
 import { trustWords } from '../../views/pairing/trustWords.ts';
-import { countText, plural } from '../../base/l10n.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import type { OpenReview, Reviews } from '../attention/windowAttention.ts';
 import type { LendingInfo } from '../../webviews/session/protocol.ts';
@@ -337,8 +336,8 @@ export class WindowBridge implements Disposable {
     const [first] = tools;
     const id = sha256(JSON.stringify([first.provider, first.trust, first.origin, tools.map(fingerprintOf)]));
     const title = `${oneLine(first.provider)} (${trustWords(first)})`;
-    const count = countText(tools.length);
-    const what = plural(
+    const count = l10n.countText(tools.length);
+    const what = l10n.plural(
       tools.length,
       l10n.t`${count} new tool, off until you allow it`,
       l10n.t`${count} new tools, off until you allow them`,

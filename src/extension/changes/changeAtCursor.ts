@@ -60,7 +60,7 @@ export class ChangeAtCursor implements Disposable {
     if (!(await runOperation(host, VIEW, place, discard, now))) return;
     const next = await this.#nextEdit(now, file.id, file.edit);
     // The user may look at something else by now.
-    if (next && vscode.window.activeTextEditor?.document === editor.document) await openDiff(host, next, 'changes');
+    if (next && vscode.window.activeTextEditor?.document === editor.document) await openDiff(host, next, l10n.t('changes'));
   }
 
   dispose(): void {

@@ -59,7 +59,7 @@ export class ChangesView implements Disposable {
     const { host } = this.changes;
     const node =
       this.#find(argument) ?? (await this.#pick('file', l10n.t('Which file do you want to see?'), l10n.t('No file has changed.')));
-    if (host && node?.edit) await openDiff(host, node.edit, 'changes');
+    if (host && node?.edit) await openDiff(host, node.edit, l10n.t('changes'));
   }
 
   /** Without an argument the user picks what it is for. */

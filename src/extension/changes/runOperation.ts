@@ -53,7 +53,8 @@ export async function pickOperation(
   const items = operations.map((operation) => ({
     label: withoutMarkup(oneLine(operation.label) || oneLine(operation.id)),
     description:
-      { running: 'runs', error: `failed: ${withoutMarkup(oneLine(operation.error?.message))}` }[operation.status as string] ?? '',
+      { running: l10n.t('runs'), error: l10n.t`failed: ${withoutMarkup(oneLine(operation.error?.message))}` }[operation.status as string] ??
+      '',
     detail: withoutMarkup(oneLine(operation.description)),
     operation,
   }));

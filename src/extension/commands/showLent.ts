@@ -1,6 +1,5 @@
 /** The list of what this window lends to hosts elsewhere. Each can be opened, or taken back. */
 import * as l10n from '../../base/l10n.ts';
-import { dateFormat } from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { basename, dirname } from 'node:path';
 import { oneLine } from '../../views/text/oneLine.ts';
@@ -59,7 +58,7 @@ async function choose({ host, label }: Item, { uri, path, isFolder }: LentFile):
 function itemOf(host: RegisteredHost, lent: LentFile): Item {
   const { path, isFolder, session, at } = lent;
   const title = host.client.sessions.summary(session)?.title;
-  const [by, since] = [oneLine(host.label), dateFormat({ timeStyle: 'medium' }).format(at)];
+  const [by, since] = [oneLine(host.label), l10n.dateFormat({ timeStyle: 'medium' }).format(at)];
   return {
     host,
     lent,

@@ -17,7 +17,6 @@ import { gatewayOffLine } from '../bridge/gateway/gatewayHealth.ts';
 import { lendingLine } from '../bridge/session/lending.ts';
 import type { SessionBridge } from '../bridge/session/sessionBridge.ts';
 import type { WindowBridge } from '../bridge/windowBridge.ts';
-import { sentencesText } from '../../base/l10n.ts';
 
 /** How long a session may need to be registered at the gateway, which may have to be started. */
 const REGISTER_MS = 15_000;
@@ -57,7 +56,7 @@ export class WindowEmitters implements EmittersOfSessions, Disposable {
 
   whyNone(): string | undefined {
     const off = gatewayOffLine(this.bridge.health);
-    return off === undefined ? undefined : sentencesText([l10n.t('Nothing can be watched.'), off]);
+    return off === undefined ? undefined : l10n.sentencesText([l10n.t('Nothing can be watched.'), off]);
   }
 
   async of(session: SessionRef): Promise<SessionEmitters> {
@@ -98,7 +97,7 @@ export class WindowEmitters implements EmittersOfSessions, Disposable {
         const joined = bridge.get(session);
         const why = joined ? lendingLine(joined.lending) : l10n.t('Its agent host is not connected.');
         const text = l10n.t('The tap gateway does not have this session, so nothing can be watched for it.');
-        reject(new UserError(sentencesText([text, why])));
+        reject(new UserError(l10n.sentencesText([text, why])));
       }, REGISTER_MS);
       const end = () => {
         timer.dispose();

@@ -5,7 +5,6 @@ import type { SessionTraces, TracesOfSessions } from '../../pages/emitters/sessi
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { lendingLine } from '../bridge/session/lending.ts';
 import type { WindowBridge } from '../bridge/windowBridge.ts';
-import { sentencesText } from '../../base/l10n.ts';
 
 export class WindowTraces implements TracesOfSessions {
   constructor(private readonly window: { readonly bridge: Pick<WindowBridge['bridge'], 'get' | 'owner'> }) {}
@@ -16,7 +15,7 @@ export class WindowTraces implements TracesOfSessions {
     const { owner } = bridge;
     if (!joined || owner?.state.kind !== 'connected') {
       const why = joined ? lendingLine(joined.lending) : l10n.t('Its agent host is not connected.');
-      throw new UserError(sentencesText([l10n.t('The tap gateway cannot be asked what this session has done.'), why]));
+      throw new UserError(l10n.sentencesText([l10n.t('The tap gateway cannot be asked what this session has done.'), why]));
     }
     return this.elsewhere(joined.sessionId);
   }

@@ -61,7 +61,7 @@ class HostConfigPanel implements Disposable {
     const handle = (message: HostConfigPageMessage) => this.#handle(message);
     const shell = vsCodeShell(logger);
     this.#store.add(
-      onPageMessage(webviewPort(webview), { name: l10n.t('The page of a host’s settings'), shell, parse: parseHostConfigMessage, handle }),
+      onPageMessage(webviewPort(webview), { name: 'The page of a host’s settings', shell, parse: parseHostConfigMessage, handle }),
     );
     this.#store.add(hosts.onDidChange(() => this.#post(false)));
     this.#panel.onDidDispose(() => {

@@ -1,6 +1,5 @@
 /** The files of a host as a file system has them. Everything that the host answers is checked and bounded before it is used. */
 import * as l10n from '../../base/l10n.ts';
-import { countText } from '../../base/l10n.ts';
 import { createHash } from 'node:crypto';
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
@@ -57,7 +56,7 @@ export class RemoteFiles {
     this.#checkServed(path, 'notFound');
     const { entries } = await this.#try(path, () => this.client.command('resourceList', { uri: folderUri(path) }));
     if (!Array.isArray(entries)) throw this.#wrong(path, l10n.t('no list'));
-    if (entries.length > MAX_ENTRIES) throw this.#wrong(path, l10n.t`${countText(entries.length)} entries, which is too many to show`);
+    if (entries.length > MAX_ENTRIES) throw this.#wrong(path, l10n.t`${l10n.countText(entries.length)} entries, which is too many to show`);
     const found = entries.map((entry: unknown) => {
       const { name, type } = (entry ?? {}) as { name?: unknown; type?: unknown };
       if (typeof name !== 'string' || !isName(name)) throw this.#wrong(path, l10n.t('an entry whose name cannot be that of a file'));
@@ -180,7 +179,7 @@ export class RemoteFiles {
           'refused',
           l10n.t`${path} was not saved: it has changed on ${this.label} meanwhile. Compare, and save again.`,
         );
-      const failed = new RemoteFileError(problem ?? 'refused', `${this.label} refused: ${said}`);
+      const failed = new RemoteFileError(problem ?? 'refused', l10n.t`${this.label} refused: ${said}`);
       failed.cause = error;
       throw failed;
     }

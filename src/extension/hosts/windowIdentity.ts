@@ -3,7 +3,6 @@
  * never the same, also where they share their storage. So each identity has a file whose name says which process has it, and renaming that
  * file takes it: of several that try, one succeeds.
  */
-import * as l10n from '../../base/l10n.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { renameSync } from 'node:fs';
@@ -67,7 +66,7 @@ export class HeldIdentity implements Disposable {
 export async function holdIdentity(options: WindowIdentityOptions): Promise<HeldIdentity> {
   const holding = hold(options);
   try {
-    return await withTimeout(holding, options.waitMs + DISK_MS, l10n.t('reading the identity of this window'));
+    return await withTimeout(holding, options.waitMs + DISK_MS, 'reading the identity of this window');
   } catch (error) {
     options.logger.warn(`This window gets an identity that is not kept, so calls end when it is loaded again: ${messageOf(error)}`);
     void holding.then((late) => late.dispose());

@@ -18,7 +18,6 @@ import { RpcError, RpcErrorCode } from '../../base/jsonRpc.ts';
 import { openExactly } from '../../base/node/openExactly.ts';
 import { utf8Of } from '../../base/text/utf8.ts';
 import { byteText } from '../../views/text/excerpt.ts';
-import { countText } from '../../base/l10n.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 
 /** Of one file. */
@@ -81,7 +80,7 @@ export class LentFiles {
     }
     if (this.#lent.size >= MAX_LENT)
       throw new UserError(
-        l10n.t`“${name}” was not lent: ${countText(MAX_LENT)} files are lent to this host already. Take some back first.`,
+        l10n.t`“${name}” was not lent: ${l10n.countText(MAX_LENT)} files are lent to this host already. Take some back first.`,
       );
     const key = randomBytes(16).toString('hex');
     const uri = lentUri({ clientId: this.clientId, key, names: [basename(path) || 'folder'] });

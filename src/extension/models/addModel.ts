@@ -1,6 +1,5 @@
 /** The steps that add a model of the user's own: its server, which model, a test, and its name. */
 import * as l10n from '../../base/l10n.ts';
-import { countText, plural } from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
@@ -123,7 +122,7 @@ async function chooseServer(): Promise<{ server: ModelServer } | { step: Address
     const local = found.map(({ name, baseUrl, models }) => ({
       label: name,
       description: baseUrl,
-      detail: plural(models.length, l10n.t`${countText(models.length)} model`, l10n.t`${countText(models.length)} models`),
+      detail: l10n.plural(models.length, l10n.t`${l10n.countText(models.length)} model`, l10n.t`${l10n.countText(models.length)} models`),
       choice: { server: { type: 'openai', baseUrl } satisfies ModelServer },
     }));
     const again = {

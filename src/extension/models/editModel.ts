@@ -1,6 +1,5 @@
 /** The steps that change one thing of a model that the user has added. */
 import * as l10n from '../../base/l10n.ts';
-import { countText } from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import type { Logger } from '../../base/log.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
@@ -28,7 +27,7 @@ export async function askForChange(models: readonly ModelSetting[], logger: Logg
     { label: l10n.t('Address and Key…'), description: withoutMarkup(model.baseUrl), ask: () => askForServer(model, logger) },
     {
       label: l10n.t('Context Window…'),
-      description: contextWindow === undefined ? l10n.t('not known') : l10n.t`${countText(contextWindow)} tokens`,
+      description: contextWindow === undefined ? l10n.t('not known') : l10n.t`${l10n.countText(contextWindow)} tokens`,
       ask: () => askForContextWindow(model),
     },
     {

@@ -35,7 +35,7 @@ export class ModelCommands {
     if (!lacksModels(agent)) return host.kind !== 'embedded' || !takesOwnModels(agent) || this.ensureEngine();
     if (!(await this.#connect(host, agent))) return false;
     const remedy = l10n.t('Check that your GitHub account has Copilot, or add a model of your own.');
-    await untilModel(host, agent, () => true, l10n.t`${agent.displayName} lists no models. ${remedy}`);
+    await untilModel(host, agent, () => true, l10n.sentencesText([l10n.t`${oneLine(agent.displayName)} lists no models.`, remedy]));
     return true;
   }
 
@@ -66,7 +66,8 @@ export class ModelCommands {
   async #connect(host: RegisteredHost, agent: AgentInfo): Promise<boolean> {
     const isOwn = host.kind === 'embedded';
     const sources = modelSources(agent).filter((source) => isOwn || source === 'gitHub');
-    if (sources.length === 0) throw new UserError(l10n.t`${agent.displayName} on ${host.label} has no model. Connect one on that host.`);
+    if (sources.length === 0)
+      throw new UserError(l10n.t`${oneLine(agent.displayName)} on ${host.label} has no model. Connect one on that host.`);
     const items = [
       {
         source: 'ownModels' as const,
@@ -96,12 +97,12 @@ export class ModelCommands {
   async ensureEngine(): Promise<boolean> {
     if (isEngineInstalled(this.extensionPath)) return true;
     checkPlatform();
-    const detail =
+    const detail = l10n.sentencesText([
       l10n.t(
         'It is the program that works with the model: it reads and edits files and runs commands. With a model of your own it needs no account.',
-      ) +
-      ' ' +
-      l10n.t`It is the package ${ENGINE_PACKAGE} from the npm registry, under the ${ENGINE_LICENSE} license, about 50 MB to download and 130 MB on disk. It goes into Tapline’s own folder.`;
+      ),
+      l10n.t`It is the package ${ENGINE_PACKAGE} from the npm registry, under the ${ENGINE_LICENSE} license, about 50 MB to download and 130 MB on disk. It goes into Tapline’s own folder.`,
+    ]);
     if (!(await confirm(l10n.t('Install the Copilot engine?'), detail, l10n.t('Install')))) return false;
     if (!(await installEngine(this.extensionPath, this.logger))) return false;
     await this.models.giveAgain();

@@ -9,7 +9,6 @@ import { DocumentItems } from './editor/documentItems.ts';
 import { hoverAt, ItemDecorations, lensesOf, rangeOf } from './editor/itemViews.ts';
 import type { ShownItem } from './editor/shownItem.ts';
 import type { OpenCtx } from './openCtx.ts';
-import { sentencesText } from '../../base/l10n.ts';
 
 const FILES: vscode.DocumentSelector = { scheme: 'file' };
 
@@ -105,7 +104,7 @@ export class OpenCtxEditor implements Disposable {
       return l10n.t('No context provider is asked for this folder. Look at “Tapline: Show Context Providers”.');
     const { errors } = this.openCtx;
     const failed = errors.length === 0 ? [] : [l10n.t('Some of them fail, or answer wrongly: look at “Tapline: Show Context Providers”.')];
-    return sentencesText([l10n.t('No context provider says anything about this.'), ...failed]);
+    return l10n.sentencesText([l10n.t('No context provider says anything about this.'), ...failed]);
   }
 
   #of(document: vscode.TextDocument): DocumentItems | undefined {

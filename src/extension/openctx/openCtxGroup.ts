@@ -2,7 +2,6 @@
 import * as l10n from '../../base/l10n.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { isRecord } from '../../base/isRecord.ts';
-import { countText, plural } from '../../base/l10n.ts';
 import type { OwnRow } from '../nodeTree/nodeTree.ts';
 import { Redraw } from '../nodeTree/redraw.ts';
 import { folderPaths } from '../sessions/folderPaths.ts';
@@ -50,9 +49,9 @@ export class OpenCtxGroup implements Disposable, ToolsGroup<ListedRow> {
     const { providers } = this.openCtx;
     const waiting = providers.filter(({ status }) => status.kind === 'waits').length;
     const failed = providers.filter(({ status }) => status.kind === 'failed' || status.kind === 'wrong').length;
-    const count = countText(providers.length);
-    const all = plural(providers.length, l10n.t`${count} provider`, l10n.t`${count} providers`);
-    const text = providers.length === 0 ? '' : failed > 0 ? l10n.t`${countText(failed)} of ${count} failed` : all;
+    const count = l10n.countText(providers.length);
+    const all = l10n.plural(providers.length, l10n.t`${count} provider`, l10n.t`${count} providers`);
+    const text = providers.length === 0 ? '' : failed > 0 ? l10n.t`${l10n.countText(failed)} of ${count} failed` : all;
     return { text, needsYou: waiting };
   }
   get rows(): readonly ListedRow[] {

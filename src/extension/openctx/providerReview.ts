@@ -6,7 +6,6 @@ import { dropOldest } from '../../base/dropOldest.ts';
 import { UserError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
-import { countText } from '../../base/l10n.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { OpenReview, Reviews } from '../attention/windowAttention.ts';
@@ -80,7 +79,7 @@ export class ProviderReview implements Reviews, Disposable {
     const text =
       providers.length === 1
         ? l10n.t`The workspace names the context provider “${oneLine(first.uri, 80)}”. It gets nothing of your files, and nothing of it runs, until you have seen what it is and allowed it.`
-        : l10n.t`The workspace names ${countText(providers.length)} context providers. They get nothing of your files, and nothing of them runs, until you have seen what they are and allowed them.`;
+        : l10n.t`The workspace names ${l10n.countText(providers.length)} context providers. They get nothing of your files, and nothing of them runs, until you have seen what they are and allowed them.`;
     const choice = await showInfo(text, REVIEW, NOT_NOW);
     if (choice === NOT_NOW) for (const provider of providers) this.putOff(this.#reviewOf(provider));
     if (choice !== REVIEW) return;

@@ -11,6 +11,7 @@ import { Emitter } from '../../base/event.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { replaceFile } from '../../base/node/wholeFile.ts';
+import { settings } from '../settings.ts';
 import type { PortalHost } from './hostsForPortal.ts';
 
 const READY_TIMEOUT_MS = 15_000;
@@ -91,11 +92,12 @@ export class PortalDaemon implements Disposable {
 
   async #start({ agent, entryFile }: PortalStart, more: readonly string[] = []): Promise<PortalAddress> {
     const entry = entryFile === undefined ? [] : ['--entry', entryFile];
+    const traces = settings.traces().config.enabled ? ['--traces'] : [];
     const spec: DaemonSpec = {
       name: 'portal',
       lockFile: this.#lockFile,
       logFile: this.logFile,
-      args: [this.script, '--daemon', '--port', '0', '--data', this.folder, '--agent', agent, '--traces', ...entry, ...more],
+      args: [this.script, '--daemon', '--port', '0', '--data', this.folder, '--agent', agent, ...traces, ...entry, ...more],
     };
     const record = await findOrStartDaemon(spec, this.logger);
     // Its host is there first.

@@ -6,7 +6,6 @@ import { sha256 } from '../../base/node/sha256.ts';
 import { tapConfigPaths } from '../../tap/owner/config/tapConfigPaths.ts';
 import type { ProjectProviderConfig } from '../../tap/wire/projectProviders.ts';
 import type { EmitterSpec } from '../../tap/wire/emitters/emitterSpec.ts';
-import { countText, listText, plural } from '../../base/l10n.ts';
 import { realPath } from '../sessions/sessionFolder.ts';
 
 export interface Project {
@@ -47,8 +46,8 @@ export function projectOf(
 export function countedParts({ providers, emitters }: Pick<Project, 'providers' | 'emitters'>): string {
   const [programs, watching] = [providers.length, emitters.length];
   const parts = [
-    programs > 0 ? plural(programs, l10n.t`${countText(programs)} program`, l10n.t`${countText(programs)} programs`) : '',
-    watching > 0 ? plural(watching, l10n.t`${countText(watching)} emitter`, l10n.t`${countText(watching)} emitters`) : '',
+    programs > 0 ? l10n.plural(programs, l10n.t`${l10n.countText(programs)} program`, l10n.t`${l10n.countText(programs)} programs`) : '',
+    watching > 0 ? l10n.plural(watching, l10n.t`${l10n.countText(watching)} emitter`, l10n.t`${l10n.countText(watching)} emitters`) : '',
   ];
-  return listText(parts.filter(Boolean));
+  return l10n.listText(parts.filter(Boolean));
 }

@@ -5,7 +5,6 @@ import type { ProjectProviderConfig } from '../../tap/owner/config/tapConfig.ts'
 import type { EmitterSpec } from '../../tap/wire/emitters/emitterSpec.ts';
 import { quoted } from '../../base/text/quoted.ts';
 import { CODES, fieldLines, wrapped } from '../../views/text/decisionLines.ts';
-import { countText, plural } from '../../base/l10n.ts';
 import { countedParts, type Project } from './project.ts';
 
 export function shownProject(project: Project): string {
@@ -85,7 +84,9 @@ function shownEmitter(emitter: EmitterSpec, number: number): string[] {
     ...(isCommand ? fieldLines(l10n.t('command'), command) : fieldLines(l10n.t('prompt'), prompt ?? '')),
     ...(isCommand ? fieldLines(l10n.t('runs in the folder of the session, in'), cwd ?? '.') : []),
     line(intervalText(runInterval, isCommand)),
-    ...(maxRuns === undefined ? [] : [line(plural(maxRuns, l10n.t('at most once'), l10n.t`at most ${countText(maxRuns)} times`))]),
+    ...(maxRuns === undefined
+      ? []
+      : [line(l10n.plural(maxRuns, l10n.t('at most once'), l10n.t`at most ${l10n.countText(maxRuns)} times`))]),
     ...(eventFilter ?? []).flatMap(({ match, outcome }, at) => fieldLines((at === 0 ? firstLines : otherLines)[outcome], match)),
     ...(isCommand ? [line(rest)] : []),
     ...(includeStderr ? [line(l10n.t('lines on its standard error too'))] : []),

@@ -10,7 +10,6 @@ import type { Logger } from '../../base/log.ts';
 import type { OwnerClient, OwnerEvent } from '../../tap/owner/ownerClient.ts';
 import type { ProjectProviderState } from '../../tap/wire/owner/ownerMessages.ts';
 import { subjectOf } from '../../views/providers/node.ts';
-import { countText, plural, sentencesText } from '../../base/l10n.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { OpenReview, Reviews } from '../attention/windowAttention.ts';
@@ -157,7 +156,7 @@ export class WindowProjectProviders implements Reviews, Disposable {
   }
 
   async #ask(project: Project): Promise<void> {
-    const text = sentencesText([...whatIsNamed(project), l10n.t('Nothing runs until you have seen the list and allowed it.')]);
+    const text = l10n.sentencesText([...whatIsNamed(project), l10n.t('Nothing runs until you have seen the list and allowed it.')]);
     const choice = await showInfo(text, REVIEW, NOT_NOW);
     if (choice === REVIEW) await this.#review(project);
     if (choice === NOT_NOW) this.putOff(this.#reviewOf(project));
@@ -167,15 +166,15 @@ export class WindowProjectProviders implements Reviews, Disposable {
     const count = project.providers.length;
     const what =
       project.emitters.length > 0
-        ? plural(
+        ? l10n.plural(
             count + project.emitters.length,
             l10n.t`${countedParts(project)}, off until you allow it`,
             l10n.t`${countedParts(project)}, off until you allow them`,
           )
-        : plural(
+        : l10n.plural(
             count,
-            l10n.t`${countText(count)} program that lends tools, off until you allow it`,
-            l10n.t`${countText(count)} programs that lend tools, off until you allow it`,
+            l10n.t`${l10n.countText(count)} program that lends tools, off until you allow it`,
+            l10n.t`${l10n.countText(count)} programs that lend tools, off until you allow it`,
           );
     return { id: `project ${project.digest}`, title: nameOf(project), what, review: () => this.#review(project) };
   }
@@ -236,7 +235,7 @@ function whatIsNamed(project: Project): string[] {
   const { providers, emitters } = project;
   const folder = nameOf(project);
   const [programs, watching] = [firstNames(providers), firstNames(emitters)];
-  const lending = plural(
+  const lending = l10n.plural(
     providers.length,
     l10n.t`The folder “${folder}” names a program that lends tools to agent sessions: ${programs}.`,
     l10n.t`The folder “${folder}” names programs that lend tools to agent sessions: ${programs}.`,
@@ -245,14 +244,14 @@ function whatIsNamed(project: Project): string[] {
   if (providers.length > 0)
     return [
       lending,
-      plural(
+      l10n.plural(
         emitters.length,
         l10n.t`It also names an emitter that watches something for agent sessions: ${watching}.`,
         l10n.t`It also names emitters that watch something for agent sessions: ${watching}.`,
       ),
     ];
   return [
-    plural(
+    l10n.plural(
       emitters.length,
       l10n.t`The folder “${folder}” names an emitter that watches something for agent sessions: ${watching}.`,
       l10n.t`The folder “${folder}” names emitters that watch something for agent sessions: ${watching}.`,
@@ -263,7 +262,7 @@ function whatIsNamed(project: Project): string[] {
 function firstNames(all: readonly { readonly name: string }[]): string {
   const names = all.map(({ name }) => l10n.t`“${oneLine(name)}”`);
   const shown = names.slice(0, MAX_NAMES).join(', ');
-  return names.length > MAX_NAMES ? l10n.t`${shown} and ${countText(names.length - MAX_NAMES)} more` : shown;
+  return names.length > MAX_NAMES ? l10n.t`${shown} and ${l10n.countText(names.length - MAX_NAMES)} more` : shown;
 }
 
 /** What the user has decided, or is asked. */

@@ -16,7 +16,6 @@ import type { OpenReview, Reviews } from '../attention/windowAttention.ts';
 import type { Bridge } from '../bridge/bridge.ts';
 import { confirm, showError, showInfo } from '../notifications.ts';
 import type { ConsentMemory } from './consentMemory.ts';
-import { sentencesText } from '../../base/l10n.ts';
 
 interface Question {
   readonly id: string;
@@ -124,7 +123,7 @@ export class ConsentQuestions implements Reviews, Disposable {
 
   /** VS Code cannot take back a question with buttons. One that is not the newest says so when it is answered. */
   async #notify(provider: string, question: Question): Promise<void> {
-    const choice = await showInfo(sentencesText([question.text, CONSENT_MEANS]), ALLOW, DENY);
+    const choice = await showInfo(l10n.sentencesText([question.text, CONSENT_MEANS]), ALLOW, DENY);
     const name = l10n.t`“${oneLine(provider)}”`;
     if (this.#waiting.get(provider) !== question) {
       if (choice)

@@ -16,7 +16,6 @@ import { confirm, showInfo } from '../notifications.ts';
 import type { TextDocuments } from '../textDocuments.ts';
 import type { ProvidersWatch } from './providersWatch.ts';
 import { type Language, readyMade, readyMades } from './readyMade.ts';
-import { sentencesText } from '../../base/l10n.ts';
 
 export class ProviderCommands {
   constructor(
@@ -85,7 +84,7 @@ export class ProviderCommands {
     const text = await readyMade(language, { dist: join(this.extensionPath, 'dist'), home: taplineHome(), gatewayUrl: this.window.url });
     await vscode.env.clipboard.writeText(text);
     const open = l10n.t('Open as New File');
-    const choice = await showInfo(sentencesText([l10n.t('Copied.'), readyMades[language].steps]), open);
+    const choice = await showInfo(l10n.sentencesText([l10n.t('Copied.'), readyMades[language].steps]), open);
     if (choice !== open) return;
     const languageId = { node: 'javascript', python: 'python', browser: 'html' }[language];
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: languageId, content: text }));

@@ -2,7 +2,6 @@
 import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
-import { countText, plural } from '../../base/l10n.ts';
 import { confirmUnlikely, showError } from '../notifications.ts';
 import { type FileGroup, findTaplineFiles, removeTaplineFiles, type TaplineFolders } from './taplineFiles.ts';
 
@@ -60,10 +59,10 @@ async function checkOtherWindows(removal: Removal): Promise<void> {
   const others = await removal.otherWindows();
   if (others > 0)
     throw new UserError(
-      plural(
+      l10n.plural(
         others,
         l10n.t('Tapline is in use in another window of VS Code. Close it, then run the command again a little later.'),
-        l10n.t`Tapline is in use in ${countText(others)} other windows of VS Code. Close them, then run the command again a little later.`,
+        l10n.t`Tapline is in use in ${l10n.countText(others)} other windows of VS Code. Close them, then run the command again a little later.`,
       ),
     );
 }
@@ -115,5 +114,5 @@ function reloadWindow(): Thenable<unknown> {
 
 function sizeText(bytes: number): string {
   const [unit, divisor] = bytes < 1e6 ? (['kilobyte', 1e3] as const) : (['megabyte', 1e6] as const);
-  return countText(Math.ceil(bytes / divisor), { style: 'unit', unit, maximumFractionDigits: 0 });
+  return l10n.countText(Math.ceil(bytes / divisor), { style: 'unit', unit, maximumFractionDigits: 0 });
 }

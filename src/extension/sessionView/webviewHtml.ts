@@ -43,15 +43,17 @@ export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, n
 <script type="importmap" nonce="${nonce}">${imports}</script>
 </head>
 <body>
-<script nonce="${nonce}">${languageScript({ language: vscode.env.language, texts: vscode.l10n.bundle })}</script>
+<script nonce="${nonce}">${languageScript()}</script>
 <script type="module" nonce="${nonce}">${text(`${name}.js`)}</script>
 </body>
 </html>`;
 }
 
-/** Nothing in it can end the element that it stands in. */
-function languageScript(language: DisplayLanguage): string {
-  return `globalThis.${PAGE_LANGUAGE} = ${JSON.stringify(language).replaceAll('<', '\\u003c')};`;
+let madeScript: string | undefined;
+/** Made once, because the texts are long. Nothing in it can end the element that it stands in. */
+function languageScript(): string {
+  const language: DisplayLanguage = { language: vscode.env.language, ...(vscode.l10n.bundle && { texts: vscode.l10n.bundle }) };
+  return (madeScript ??= `globalThis.${PAGE_LANGUAGE} = ${JSON.stringify(language).replaceAll('<', '\\u003c')};`);
 }
 
 /** The only folder that webviews may load from. */

@@ -12,7 +12,6 @@ import { messageOf, TimeoutError, UserError, withTimeout } from '../../base/erro
 import { isRecord } from '../../base/isRecord.ts';
 import type { Logger } from '../../base/log.ts';
 import type { SignInRequest } from '../../views/hosts/signInRequest.ts';
-import { countText } from '../../base/l10n.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { redirectServer } from './redirectServer.ts';
 
@@ -105,7 +104,7 @@ export async function oauthToken(
     return { token: tokens.access_token, ...(Number.isSafeInteger(expiresIn) && expiresIn > 0 && { expiresIn }) };
   } catch (error) {
     if (error instanceof TimeoutError)
-      throw new UserError(l10n.t`The sign-in did not finish within ${countText(error.timeoutMs / 1000)} s`, { cause: error });
+      throw new UserError(l10n.t`The sign-in did not finish within ${l10n.countText(error.timeoutMs / 1000)} s`, { cause: error });
     // It may quote all that the server answered.
     throw new UserError(oneLine(messageOf(error)), { cause: error });
   } finally {
@@ -133,7 +132,8 @@ async function boundedBody({ body, status }: Response): Promise<Uint8Array<Array
   let length = 0;
   for await (const part of body ?? []) {
     length += (part as Uint8Array).byteLength;
-    if (length > MAX_ANSWER_BYTES) throw new UserError(l10n.t`The server’s answer has more than ${countText(MAX_ANSWER_BYTES)} bytes.`);
+    if (length > MAX_ANSWER_BYTES)
+      throw new UserError(l10n.t`The server’s answer has more than ${l10n.countText(MAX_ANSWER_BYTES)} bytes.`);
     parts.push(part as Uint8Array);
   }
   return [204, 205, 304].includes(status) ? null : new Uint8Array(Buffer.concat(parts));

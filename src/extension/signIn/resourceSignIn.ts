@@ -12,7 +12,6 @@ import { isHere, type RegisteredHost } from '../hosts/registeredHost.ts';
 import { askForAccount } from '../models/gitHubAccount.ts';
 import { confirm, showError } from '../notifications.ts';
 import type { Browser, GrantedToken } from './oauth.ts';
-import { sentencesText } from '../../base/l10n.ts';
 
 const browser: Browser = {
   reach: async (url) => (await vscode.env.asExternalUri(vscode.Uri.parse(url, true))).toString(true),
@@ -58,7 +57,7 @@ export class ResourceSignIn {
     } catch (error) {
       this.logger.warn(`Signing in at ${server.origin}: ${messageOf(error)}`);
       const enter = l10n.t('Enter a Token…');
-      const text = sentencesText([l10n.t`You could not be signed in at ${server.origin}.`, messageOf(error)]);
+      const text = l10n.sentencesText([l10n.t`You could not be signed in at ${server.origin}.`, messageOf(error)]);
       const again = await showError(text, enter);
       return again === enter ? askForToken(request, hostLabel) : undefined;
     }

@@ -3,7 +3,6 @@ import * as l10n from '../../base/l10n.ts';
 import type * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { attentionText } from '../../views/attention/attentionItems.ts';
-import { countText } from '../../base/l10n.ts';
 import { NodeTree, type OwnRow } from '../nodeTree/nodeTree.ts';
 import type { ToolsGroup } from './toolsGroup.ts';
 
@@ -93,7 +92,7 @@ export class ToolsView implements Disposable {
     this.setShown(shown.length > 0);
     const needsYou = shown.reduce((sum, { summary }) => sum + summary.needsYou, 0);
     // A view that is closed has only its title to say so. A badge would count again what the badge of Needs You counts.
-    const title = needsYou === 0 ? TITLE : `${TITLE} (${countText(needsYou)})`;
+    const title = needsYou === 0 ? TITLE : `${TITLE} (${l10n.countText(needsYou)})`;
     if (this.#tree.view.title !== title) this.#tree.view.title = title;
     this.#tree.show(this.#nodes());
     this.#tellVisible();

@@ -6,7 +6,6 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { OfferedPrompt } from '../../views/session/composer/promptFiles.ts';
-import { countText } from '../../base/l10n.ts';
 
 /** With a parser for YAML, which nothing else needs. */
 const loadRules = () => import('../../views/session/composer/promptFiles.ts');
@@ -65,7 +64,7 @@ export async function readPrompt(client: Client, folder: URI | undefined, path: 
   const content = await textOf(client, file.uri);
   if (content.length > MAX_PROMPT)
     throw new UserError(
-      l10n.t`${file.path} has ${countText(content.length)} characters. A prompt file may have at most ${countText(MAX_PROMPT)} characters.`,
+      l10n.t`${file.path} has ${l10n.countText(content.length)} characters. A prompt file may have at most ${l10n.countText(MAX_PROMPT)} characters.`,
     );
   const text = promptText(content);
   if (text === '') throw new UserError(l10n.t`${file.path} has no text, or cannot be read any more.`);

@@ -14,7 +14,6 @@ import { isSameWay, type WayBack, type WayBackKind, wayBack } from '../../views/
 import { goOnQuestion, type WayBackChoice, wayBackQuestion } from '../../views/session/wayBack/wayBackQuestion.ts';
 import type { ShownHost } from '../shownHost.ts';
 import { changesOfTurns, type ChangesOfTurns, undoTurns } from './turnChanges.ts';
-import { sentencesText } from '../../base/l10n.ts';
 
 /** Until a turn that was stopped is over. */
 const STOP_MS = 30_000;
@@ -154,7 +153,7 @@ function hasChanged(done: readonly string[]): UserError {
 }
 
 function said(done: readonly string[], text: string): string {
-  return sentencesText([...done, text]);
+  return l10n.sentencesText([...done, text]);
 }
 
 function wayOf(chat: ChatModel, { turnId, how, words }: Omit<WayBackRequest, 'chat'>, done: readonly string[]): WayBack {

@@ -61,8 +61,11 @@ export class RunSpans {
   /** Events that another process has kept. They were told of by it. */
   restore(runId: string, events: readonly RunEvent[]): void {
     this.#isTelling = false;
-    for (const event of events) this.event(runId, event);
-    this.#isTelling = true;
+    try {
+      for (const event of events) this.event(runId, event);
+    } finally {
+      this.#isTelling = true;
+    }
   }
 
   /** Of the span that a prompt to this session is below. Undefined where no run uses it. */

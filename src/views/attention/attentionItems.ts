@@ -1,6 +1,5 @@
 /** What waits for the user at a host: one item for each thing that they can answer or settle. Nothing is filtered. */
 import * as l10n from '../../base/l10n.ts';
-import { countText, plural } from '../../base/l10n.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
 import type { InputRequest } from '../../ahp/common/inputRequest.ts';
@@ -170,7 +169,7 @@ function changedAt(summary: SessionSummary | SessionState | undefined): number |
 /** The number of items, in words; undefined when nothing waits. */
 export function attentionText(count: number): string | undefined {
   if (count === 0) return undefined;
-  return plural(count, l10n.t`${countText(count)} thing needs you`, l10n.t`${countText(count)} things need you`);
+  return l10n.plural(count, l10n.t`${l10n.countText(count)} thing needs you`, l10n.t`${l10n.countText(count)} things need you`);
 }
 
 function needsInput({ status }: Status): boolean {

@@ -1,6 +1,5 @@
 /** The rows of “Automations”: what hosts do by themselves, and how it went. All of it comes from the hosts. */
 import * as l10n from '../../base/l10n.ts';
-import { countText, dateFormat, plural } from '../../base/l10n.ts';
 import type {
   AutomationDefinition,
   AutomationEntry,
@@ -43,7 +42,7 @@ const MAX_TOOLTIP = 1_000;
 const MAX_QUESTION = 4_000;
 /** What is further away is said as a date. */
 const DAYS_FROM_MS = 48 * 3_600_000;
-const date = dateFormat({ year: 'numeric', month: 'short', day: 'numeric' });
+const date = l10n.dateFormat({ year: 'numeric', month: 'short', day: 'numeric' });
 
 /** With one host its automations are at the top. `now`: in ms. */
 export function automationsTree(inputs: readonly AutomationsInput[], now: number): AutomationsNode[] {
@@ -206,7 +205,7 @@ function runNode(hostId: string, automation: AutomationEntry, run: AutomationRun
     ...(Number.isFinite(lasted) && lasted >= 0 ? [durationText(lasted)] : []),
     origin.kind === 'manual' ? l10n.t('by hand') : origin.kind === 'trigger' ? l10n.t('by itself') : '',
     ...(sessionCount > 1
-      ? [plural(sessionCount, l10n.t`${countText(sessionCount)} session`, l10n.t`${countText(sessionCount)} sessions`)]
+      ? [l10n.plural(sessionCount, l10n.t`${l10n.countText(sessionCount)} session`, l10n.t`${l10n.countText(sessionCount)} sessions`)]
       : []),
     ...(error ? [oneLine(error.message)] : []),
   ].filter((fact) => fact !== '');

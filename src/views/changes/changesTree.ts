@@ -1,6 +1,5 @@
 /** The rows of the Changes view: the changesets of the session that is shown, and their files. */
 import * as l10n from '../../base/l10n.ts';
-import { countText, plural } from '../../base/l10n.ts';
 import type { ChangesetFile, ChangesetOperation, ChangesetState } from '../../ahp/channels/changeset.ts';
 import { DISCARD, KEEP } from '../../ahp/changesetOperations.ts';
 import type { FileEdit, URI } from '../../ahp/common/shapes.ts';
@@ -75,7 +74,10 @@ function changesetNode({ listed, state, problem, canReview }: ChangesetInput, fo
   const running = (state?.operations ?? []).filter(({ status }) => status === 'running');
   const facts = [
     ...(files.length > 0
-      ? [plural(files.length, l10n.t`${countText(files.length)} file`, l10n.t`${countText(files.length)} files`), ...lines(files)]
+      ? [
+          l10n.plural(files.length, l10n.t`${l10n.countText(files.length)} file`, l10n.t`${l10n.countText(files.length)} files`),
+          ...lines(files),
+        ]
       : []),
     ...(state?.status === 'computing' || state?.status === 'recomputing' ? [l10n.t('being computed')] : []),
     ...(canReview && files.length > 0 ? [l10n.t`${reviewed.length} of ${files.length} reviewed`] : []),
@@ -145,9 +147,17 @@ function fileNode(
   const from = view.from === undefined ? '' : l10n.t`from ${oneLine(view.from)}`;
   const description = [place, from, counts].filter(Boolean).join(' · ');
   const spokenCounts = [
-    ...(view.added ? [plural(view.added, l10n.t`${countText(view.added)} line added`, l10n.t`${countText(view.added)} lines added`)] : []),
+    ...(view.added
+      ? [l10n.plural(view.added, l10n.t`${l10n.countText(view.added)} line added`, l10n.t`${l10n.countText(view.added)} lines added`)]
+      : []),
     ...(view.removed
-      ? [plural(view.removed, l10n.t`${countText(view.removed)} line removed`, l10n.t`${countText(view.removed)} lines removed`)]
+      ? [
+          l10n.plural(
+            view.removed,
+            l10n.t`${l10n.countText(view.removed)} line removed`,
+            l10n.t`${l10n.countText(view.removed)} lines removed`,
+          ),
+        ]
       : []),
   ];
   return {

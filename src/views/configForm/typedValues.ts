@@ -1,6 +1,5 @@
 /** What the user enters into the fields of a form, as values for the host. */
 import * as l10n from '../../base/l10n.ts';
-import { countText, plural } from '../../base/l10n.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import { type ConfigField, type ListField, MAX_VALUE } from './configFields.ts';
 
@@ -25,7 +24,7 @@ export function readEntry(field: ConfigField, entry: Entry): Read {
       return readList(field, typeof entry === 'string' ? linesOf(entry) : Array.isArray(entry) ? (entry as readonly string[]) : []);
     default: {
       const text = typeof entry === 'string' ? entry : '';
-      if (text.length > MAX_VALUE) return { problem: l10n.t`Enter at most ${countText(MAX_VALUE)} characters.` };
+      if (text.length > MAX_VALUE) return { problem: l10n.t`Enter at most ${l10n.countText(MAX_VALUE)} characters.` };
       if (text.trim() === '') return field.isRequired ? { problem: l10n.t('A value is needed here.') } : {};
       return readText(field, text);
     }
@@ -87,17 +86,17 @@ function readList({ of, least = 0, most = Infinity, isRequired, options }: ListF
 }
 
 function tooFew(least: number, isChosen: boolean): string {
-  const n = countText(least);
+  const n = l10n.countText(least);
   return isChosen
-    ? plural(least, l10n.t`Choose at least ${n} value.`, l10n.t`Choose at least ${n} values.`)
-    : plural(least, l10n.t`Enter at least ${n} value.`, l10n.t`Enter at least ${n} values.`);
+    ? l10n.plural(least, l10n.t`Choose at least ${n} value.`, l10n.t`Choose at least ${n} values.`)
+    : l10n.plural(least, l10n.t`Enter at least ${n} value.`, l10n.t`Enter at least ${n} values.`);
 }
 
 function tooMany(most: number, isChosen: boolean): string {
-  const n = countText(most);
+  const n = l10n.countText(most);
   return isChosen
-    ? plural(most, l10n.t`Choose at most ${n} value.`, l10n.t`Choose at most ${n} values.`)
-    : plural(most, l10n.t`Enter at most ${n} value.`, l10n.t`Enter at most ${n} values.`);
+    ? l10n.plural(most, l10n.t`Choose at most ${n} value.`, l10n.t`Choose at most ${n} values.`)
+    : l10n.plural(most, l10n.t`Enter at most ${n} value.`, l10n.t`Enter at most ${n} values.`);
 }
 
 function linesOf(text: string): string[] {

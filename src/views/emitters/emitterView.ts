@@ -1,6 +1,5 @@
 /** An emitter as its panel shows it. Its texts are those of a command or a model, and shown as text. */
 import * as l10n from '../../base/l10n.ts';
-import { countText, plural } from '../../base/l10n.ts';
 import { roughDuration } from '../text/time/duration.ts';
 import { type EmitterStatus, type Outcome, outcomes } from './emitterRequest.ts';
 import { scheduleText } from './scheduleWords.ts';
@@ -38,7 +37,7 @@ export const outcomeWords: Readonly<Record<Outcome, string>> = {
 
 /** “3 dropped” */
 export function outcomeCount(outcome: Outcome, count: number): string {
-  const lines = countText(count);
+  const lines = l10n.countText(count);
   switch (outcome) {
     case 'drop':
       return l10n.t`${lines} dropped`;
@@ -80,7 +79,7 @@ export function emitterView(status: EmitterStatus): EmitterView {
     ...(lastLine !== undefined && { lastLine }),
     ...(lastEnd !== undefined && lastEnd !== '' && { lastEnd }),
     counts: isCommand ? outcomes.map((outcome) => outcomeCount(outcome, lines[outcome])) : [],
-    runs: plural(runs, l10n.t`${countText(runs)} run`, l10n.t`${countText(runs)} runs`),
+    runs: l10n.plural(runs, l10n.t`${l10n.countText(runs)} run`, l10n.t`${l10n.countText(runs)} runs`),
     ...(waiting !== undefined && { waiting }),
     startedBy: startedBy === 'user' ? l10n.t('Started by you') : l10n.t('Started by the agent'),
     can: {
@@ -94,14 +93,18 @@ export function emitterView(status: EmitterStatus): EmitterView {
 function waitingText({ enabled, waiting, dropped, isPaused }: EmitterStatus['injector']): string | undefined {
   const said = [
     waiting > 0 &&
-      plural(waiting, l10n.t`${countText(waiting)} line waits for the agent`, l10n.t`${countText(waiting)} lines wait for the agent`),
+      l10n.plural(
+        waiting,
+        l10n.t`${l10n.countText(waiting)} line waits for the agent`,
+        l10n.t`${l10n.countText(waiting)} lines wait for the agent`,
+      ),
     isPaused && l10n.t('Paused until your next message: it has started too many turns by itself'),
     !enabled && l10n.t('Lines for the agent are held back'),
     dropped > 0 &&
-      plural(
+      l10n.plural(
         dropped,
-        l10n.t`${countText(dropped)} line did not reach the agent`,
-        l10n.t`${countText(dropped)} lines did not reach the agent`,
+        l10n.t`${l10n.countText(dropped)} line did not reach the agent`,
+        l10n.t`${l10n.countText(dropped)} lines did not reach the agent`,
       ),
   ].filter((one) => one !== false);
   return said.length > 0 ? said.join(' · ') : undefined;

@@ -1,7 +1,6 @@
 /** When an emitter runs, in words. */
 import * as l10n from '../../base/l10n.ts';
 import { intervalMs } from '../../tap/wire/emitters/intervals.ts';
-import { countText, plural } from '../../base/l10n.ts';
 import { durationText } from '../text/time/duration.ts';
 import type { EmitterStatus } from './emitterRequest.ts';
 
@@ -13,7 +12,7 @@ export function intervalText(word: string): string {
   if (ms === undefined) return word;
   if (ms % DAY_MS !== 0) return durationText(ms);
   const days = ms / DAY_MS;
-  return plural(days, l10n.t`${countText(days)} day`, l10n.t`${countText(days)} days`);
+  return l10n.plural(days, l10n.t`${l10n.countText(days)} day`, l10n.t`${l10n.countText(days)} days`);
 }
 
 /** The last one goes on. `first`: those before it, if there are any. */
@@ -38,5 +37,5 @@ export function scheduleText({
   if (runSchedule === 'oneTime') return l10n.t('once');
   const when = runSchedule === 'idle' ? l10n.t('each time the session is idle') : everyText(runInterval ?? '');
   if (maxRuns === undefined) return when;
-  return maxRuns === 1 ? l10n.t`${when}, once` : l10n.t`${when}, ${countText(maxRuns)} times`;
+  return maxRuns === 1 ? l10n.t`${when}, once` : l10n.t`${when}, ${l10n.countText(maxRuns)} times`;
 }

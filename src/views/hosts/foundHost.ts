@@ -2,7 +2,6 @@
 import * as l10n from '../../base/l10n.ts';
 import type { FoundHost } from '../../ahp/client/probe.ts';
 import { oneLine } from '../text/oneLine.ts';
-import { commaText, countText, plural } from '../../base/l10n.ts';
 
 const MAX_WORD = 60;
 const MAX_AGENTS = 5;
@@ -14,7 +13,7 @@ export function foundHost({ serverInfo, version, root }: Pick<FoundHost, 'server
   const name = oneLine(serverInfo?.name, MAX_WORD) || l10n.t('An agent host');
   const ownVersion = oneLine(serverInfo?.version, MAX_WORD);
   const agents = root?.agents;
-  return commaText([
+  return l10n.commaText([
     ownVersion ? `${name} ${ownVersion}` : name,
     l10n.t`protocol ${oneLine(version, MAX_WORD)}`,
     ...(agents ? [agentsText(agents)] : []),
@@ -23,8 +22,8 @@ export function foundHost({ serverInfo, version, root }: Pick<FoundHost, 'server
 
 function agentsText(agents: Agents): string {
   if (agents.length === 0) return l10n.t('without agents so far');
-  const count = countText(agents.length);
-  return plural(agents.length, l10n.t`with ${count} agent: ${names(agents)}`, l10n.t`with ${count} agents: ${names(agents)}`);
+  const count = l10n.countText(agents.length);
+  return l10n.plural(agents.length, l10n.t`with ${count} agent: ${names(agents)}`, l10n.t`with ${count} agents: ${names(agents)}`);
 }
 
 function names(agents: Agents): string {
@@ -32,5 +31,5 @@ function names(agents: Agents): string {
     .slice(0, MAX_AGENTS)
     .map(({ displayName, provider }) => oneLine(displayName, MAX_WORD) || oneLine(provider, MAX_WORD));
   const more = agents.length - shown.length;
-  return commaText([...shown, ...(more > 0 ? [l10n.t`${more} more`] : [])]);
+  return l10n.commaText([...shown, ...(more > 0 ? [l10n.t`${more} more`] : [])]);
 }

@@ -2,7 +2,6 @@
 import * as l10n from '../../base/l10n.ts';
 import { withoutEnd } from '../../base/text/ends.ts';
 import { connectionSentence, type HostConnectionView } from './hostConnectionView.ts';
-import { sentencesText } from '../../base/l10n.ts';
 
 export interface HostsStatus {
   text: string;
@@ -16,7 +15,7 @@ export interface HostsStatus {
 
 /** The status for a screen reader. Some of its sentences already end with a full stop. */
 export function spokenStatus({ text, details }: HostsStatus): string {
-  return sentencesText([`Tapline: ${text}`, ...details].map((sentence) => l10n.t`${withoutEnd(sentence, '.。')}.`));
+  return l10n.sentencesText([`Tapline: ${text}`, ...details].map((sentence) => l10n.t`${withoutEnd(sentence, '.。')}.`));
 }
 
 /** `needsYou`: how much waits for the user, in words; undefined when nothing does. */

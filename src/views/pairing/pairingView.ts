@@ -1,6 +1,5 @@
 /** Pairing codes that wait to be entered, as a status bar item and as choices. */
 import * as l10n from '../../base/l10n.ts';
-import { countText } from '../../base/l10n.ts';
 import { encodedNameHint, shortWho, whoAsks } from './originWords.ts';
 
 export interface PendingPairing {
@@ -28,9 +27,9 @@ export function pairingItem(pairings: readonly PendingPairing[], now: number): P
   if (more.length > 0) {
     const lines = pairings.map(({ code, origin }) => `${code}: ${whoAsks(origin)}`);
     return {
-      text: l10n.t`${countText(pairings.length)} pairing codes`,
+      text: l10n.t`${l10n.countText(pairings.length)} pairing codes`,
       tooltip: [l10n.t('Pairing codes. Enter each on the page or in the program that is named beside it.'), ...lines].join('\n'),
-      label: l10n.t`${countText(pairings.length)} pairing codes. Activate to read, copy or deny them.`,
+      label: l10n.t`${l10n.countText(pairings.length)} pairing codes. Activate to read, copy or deny them.`,
     };
   }
   const { code, origin, expiresAt } = first;

@@ -1,7 +1,6 @@
 /** The steps of a job as its chart and its list show them. */
 import * as l10n from '../../base/l10n.ts';
 import { durationText, roughDuration } from '../text/time/duration.ts';
-import { countText, plural } from '../../base/l10n.ts';
 import { oneLine } from '../text/oneLine.ts';
 import type { RunStatus } from './answers/runAnswers.ts';
 import type { ChartGraph, ChartNode, JobStatus, StepRun } from './jobData.ts';
@@ -91,7 +90,7 @@ export function jobStatusText({ status, pausing }: { status: StepStatus; pausing
 }
 
 export function deniedText(denied: number): string {
-  return plural(denied, l10n.t`${countText(denied)} call was denied`, l10n.t`${countText(denied)} calls were denied`);
+  return l10n.plural(denied, l10n.t`${l10n.countText(denied)} call was denied`, l10n.t`${l10n.countText(denied)} calls were denied`);
 }
 
 /** `since`: when something happened last. */

@@ -1,6 +1,5 @@
 /** The rows of “Jobs”: the runs of jobs at the portal, and the steps of each. */
 import * as l10n from '../../base/l10n.ts';
-import { countText, plural } from '../../base/l10n.ts';
 import { durationText, roughDuration } from '../text/time/duration.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { relativeTime } from '../text/time/relativeTime.ts';
@@ -77,17 +76,23 @@ export function jobsSummary({ runs, sessions }: Pick<JobsInput, 'runs' | 'sessio
 }
 
 function goingText(running: number, queued: number): string | undefined {
-  if (running > 0 && queued > 0) return l10n.t`${countText(running)} running, ${countText(queued)} queued`;
-  if (running > 0) return l10n.t({ message: '{0} running', args: [countText(running)], comment: 'runs' });
-  return queued > 0 ? l10n.t`${countText(queued)} queued` : undefined;
+  if (running > 0 && queued > 0) return l10n.t`${l10n.countText(running)} running, ${l10n.countText(queued)} queued`;
+  if (running > 0) return l10n.t({ message: '{0} running', args: [l10n.countText(running)], comment: 'runs' });
+  return queued > 0 ? l10n.t`${l10n.countText(queued)} queued` : undefined;
 }
 
 function runsText(count: number): string {
-  return count > 0 ? plural(count, l10n.t`${countText(count)} run`, l10n.t`${countText(count)} runs`) : l10n.t('no runs yet');
+  return count > 0
+    ? l10n.plural(count, l10n.t`${l10n.countText(count)} run`, l10n.t`${l10n.countText(count)} runs`)
+    : l10n.t('no runs yet');
 }
 
 function earlierText(hidden: number): string {
-  return plural(hidden, l10n.t`${countText(hidden)} earlier run is not listed.`, l10n.t`${countText(hidden)} earlier runs are not listed.`);
+  return l10n.plural(
+    hidden,
+    l10n.t`${l10n.countText(hidden)} earlier run is not listed.`,
+    l10n.t`${l10n.countText(hidden)} earlier runs are not listed.`,
+  );
 }
 
 function hasFailed({ status }: JobSummary): boolean {
@@ -128,10 +133,10 @@ function stepNodes(job: JobStatus, waiting: ReadonlySet<string>, now: number): J
 }
 
 function moreStepsText(hidden: number): string {
-  return plural(
+  return l10n.plural(
     hidden,
-    l10n.t`${countText(hidden)} more step: open the job to see all.`,
-    l10n.t`${countText(hidden)} more steps: open the job to see all.`,
+    l10n.t`${l10n.countText(hidden)} more step: open the job to see all.`,
+    l10n.t`${l10n.countText(hidden)} more steps: open the job to see all.`,
   );
 }
 

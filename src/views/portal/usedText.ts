@@ -1,6 +1,5 @@
 /** What a step or a run has used, in one line: “12 model calls · 34,000 tokens · 3 min of work”. */
 import * as l10n from '../../base/l10n.ts';
-import { countText, plural } from '../../base/l10n.ts';
 import { durationText } from '../text/time/duration.ts';
 import type { Usage } from './answers/runAnswers.ts';
 
@@ -11,10 +10,12 @@ export function usedText(used: Usage | undefined): string | undefined {
   const tokens = inputTokens + outputTokens;
   const parts = [
     ...(modelCalls > 0
-      ? [plural(modelCalls, l10n.t`${countText(modelCalls)} model call`, l10n.t`${countText(modelCalls)} model calls`)]
+      ? [l10n.plural(modelCalls, l10n.t`${l10n.countText(modelCalls)} model call`, l10n.t`${l10n.countText(modelCalls)} model calls`)]
       : []),
-    ...(toolCalls > 0 ? [plural(toolCalls, l10n.t`${countText(toolCalls)} tool call`, l10n.t`${countText(toolCalls)} tool calls`)] : []),
-    ...(tokens > 0 ? [plural(tokens, l10n.t`${countText(tokens)} token`, l10n.t`${countText(tokens)} tokens`)] : []),
+    ...(toolCalls > 0
+      ? [l10n.plural(toolCalls, l10n.t`${l10n.countText(toolCalls)} tool call`, l10n.t`${l10n.countText(toolCalls)} tool calls`)]
+      : []),
+    ...(tokens > 0 ? [l10n.plural(tokens, l10n.t`${l10n.countText(tokens)} token`, l10n.t`${l10n.countText(tokens)} tokens`)] : []),
     ...(ms > 0 ? [l10n.t`${durationText(ms)} of work`] : []),
   ];
   return parts.length === 0 ? undefined : parts.join(' · ');

@@ -1,6 +1,5 @@
 /** The question to the user when a program wants hooks or context. */
 import * as l10n from '../../base/l10n.ts';
-import { countText, listText } from '../../base/l10n.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { namedText } from '../text/decisionLines.ts';
 
@@ -14,14 +13,14 @@ const wantWords: Readonly<Record<string, string>> = {
 
 /** `sessions`: titles of those in this window that it serves. */
 export function consentQuestion(provider: string, wants: readonly string[], sessions: readonly string[]): string {
-  const wanted = listText(wants.map((want) => wantWords[want] ?? oneLine(want, NAME_LENGTH))) || l10n.t('use hooks and context');
+  const wanted = l10n.listText(wants.map((want) => wantWords[want] ?? oneLine(want, NAME_LENGTH))) || l10n.t('use hooks and context');
   const name = namedText(oneLine(provider, NAME_LENGTH));
   const [first, ...more] = sessions;
   if (first === undefined) return l10n.t`The program ${name} wants to ${wanted}.`;
   const session = namedText(oneLine(first, NAME_LENGTH));
   return more.length === 0
     ? l10n.t`The program ${name} wants to ${wanted} in ${session}.`
-    : l10n.t`The program ${name} wants to ${wanted} in ${session} and ${countText(more.length)} more.`;
+    : l10n.t`The program ${name} wants to ${wanted} in ${session} and ${l10n.countText(more.length)} more.`;
 }
 
 /** What an answer covers, for the user who gives it. */

@@ -1,7 +1,6 @@
 /** Programs that were refused because they have the token of an earlier gateway, and the question whether to let one in. */
 import * as l10n from '../../base/l10n.ts';
 import type { GatewayStatus } from '../../tap/wire/owner/ownerMessages.ts';
-import { countText, listText, plural, sentencesText } from '../../base/l10n.ts';
 import { oneLine } from '../text/oneLine.ts';
 import type { EarlierToken } from './facts.ts';
 import { node, type ProvidersNode, WARNING } from './node.ts';
@@ -16,7 +15,7 @@ const MEANS = l10n.t(
 export function whoHas({ names }: EarlierToken): string {
   return names.length === 0
     ? l10n.t('A program')
-    : listText(
+    : l10n.listText(
         names.map((name) => oneLine(name, NAME_LENGTH)),
         'disjunction',
       );
@@ -34,10 +33,10 @@ export function earlierTokenNodes({ earlierTokens = [] }: Pick<GatewayStatus, 'e
       subject: { kind: 'earlierToken', token },
     }) as const;
   const count = earlierTokens.length;
-  const label = plural(
+  const label = l10n.plural(
     count,
-    l10n.t`${countText(count)} program has the token of an earlier gateway`,
-    l10n.t`${countText(count)} programs have the token of an earlier gateway`,
+    l10n.t`${l10n.countText(count)} program has the token of an earlier gateway`,
+    l10n.t`${l10n.countText(count)} programs have the token of an earlier gateway`,
   );
   if (more.length === 0) return [node({ id: 'earlierTokens', label, description: l10n.t`${whoHas(only)} · Let it in…`, ...row(only) })];
   const children = earlierTokens.map((token) =>
@@ -66,7 +65,7 @@ export function letInQuestion(name: string | undefined): { title: string; detail
     return {
       title: l10n.t('Let a program in that has the token of an earlier gateway?'),
       detail: [
-        sentencesText([MEANS, l10n.t('No program is known to have used this token.')]),
+        l10n.sentencesText([MEANS, l10n.t('No program is known to have used this token.')]),
         l10n.t(
           'If you let it in, it can lend tools to your sessions at its next attempt, and until the gateway ends, and do what you have allowed programs of the name that it gives. That is the first program that shows this token.',
         ),
@@ -77,7 +76,7 @@ export function letInQuestion(name: string | undefined): { title: string; detail
   return {
     title: l10n.t`Let ${who} in with the token of an earlier gateway?`,
     detail: [
-      sentencesText([
+      l10n.sentencesText([
         MEANS,
         l10n.t(
           'A program that shows the token gives this name, or gave it then. Another one that has got hold of the token can give the same name.',

@@ -1,5 +1,4 @@
 import * as l10n from '../../base/l10n.ts';
-import { commaText, countText, plural } from '../../base/l10n.ts';
 import type { GatewayHealth, ProvidersFacts } from './facts.ts';
 import { node, type ProvidersNode, WARNING } from './node.ts';
 import { adviceFor, plainLines } from './words.ts';
@@ -38,18 +37,18 @@ function runningNode(
   url: string | undefined,
 ): ProvidersNode {
   const { version, pid, sessions, connections, queuedCalls } = status;
-  const answers = l10n.t`answers within ${countText(Math.max(1, Math.ceil(roundTripMs / STEP_MS)) * STEP_MS)} ms`;
+  const answers = l10n.t`answers within ${l10n.countText(Math.max(1, Math.ceil(roundTripMs / STEP_MS)) * STEP_MS)} ms`;
   const details = [
-    commaText([l10n.t`Version ${version}`, l10n.t`process ${pid}`, answers]),
+    l10n.commaText([l10n.t`Version ${version}`, l10n.t`process ${pid}`, answers]),
     ...(url === undefined ? [] : [url]),
-    commaText([
-      plural(
+    l10n.commaText([
+      l10n.plural(
         sessions.length,
-        l10n.t`${countText(sessions.length)} session of all windows`,
-        l10n.t`${countText(sessions.length)} sessions of all windows`,
+        l10n.t`${l10n.countText(sessions.length)} session of all windows`,
+        l10n.t`${l10n.countText(sessions.length)} sessions of all windows`,
       ),
-      plural(connections, l10n.t`${countText(connections)} connection`, l10n.t`${countText(connections)} connections`),
-      plural(queuedCalls, l10n.t`${countText(queuedCalls)} waiting call`, l10n.t`${countText(queuedCalls)} waiting calls`),
+      l10n.plural(connections, l10n.t`${l10n.countText(connections)} connection`, l10n.t`${l10n.countText(connections)} connections`),
+      l10n.plural(queuedCalls, l10n.t`${l10n.countText(queuedCalls)} waiting call`, l10n.t`${l10n.countText(queuedCalls)} waiting calls`),
     ]),
   ];
   return node({

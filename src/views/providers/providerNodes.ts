@@ -1,7 +1,6 @@
 /** The providers at the gateway: who they are, what they offer, and what the user has decided about them. */
 import * as l10n from '../../base/l10n.ts';
 import type { OfferedTool, OwnerResults } from '../../tap/wire/owner/ownerMessages.ts';
-import { countText, listText, plural } from '../../base/l10n.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { earlierTokenNodes } from './earlierTokenNodes.ts';
 import { type ProvidersFacts, sessionTitle, type ToolState } from './facts.ts';
@@ -124,7 +123,9 @@ function providerNode(facts: ProvidersFacts, status: Status, group: ProviderGrou
   const description = [
     trustWords(group),
     ...(isOn ? [] : [l10n.t('off')]),
-    ...(waiting > 0 ? [plural(waiting, l10n.t`${countText(waiting)} tool to review`, l10n.t`${countText(waiting)} tools to review`)] : []),
+    ...(waiting > 0
+      ? [l10n.plural(waiting, l10n.t`${l10n.countText(waiting)} tool to review`, l10n.t`${l10n.countText(waiting)} tools to review`)]
+      : []),
     ...(trust === 'internal' ? [] : [servesWords(instances, (sessionId) => sessionTitle(facts, status, sessionId))]),
     ...(elsewhere ? [l10n.t('lends to no session of this window')] : []),
   ].join(' · ');
@@ -149,7 +150,7 @@ function providerNode(facts: ProvidersFacts, status: Status, group: ProviderGrou
 const instanceLine = ({ id, instance, pendingCalls }: Provider): string => `${instance ?? id}: ${runningCalls(pendingCalls)}`;
 
 function runningCalls(count: number): string {
-  return plural(count, l10n.t`${countText(count)} running call`, l10n.t`${countText(count)} running calls`);
+  return l10n.plural(count, l10n.t`${l10n.countText(count)} running call`, l10n.t`${l10n.countText(count)} running calls`);
 }
 
 function instanceNode(id: string, { id: providerId, instance, pendingCalls, metadata }: Provider): ProvidersNode {
@@ -201,7 +202,7 @@ export function toolText(tool: OfferedTool, state: string, limit: number): strin
   return [
     `${name}: ${state}`,
     l10n.t`Provider: ${plainLines(provider, limit)} (${trustWords(tool)})`,
-    l10n.t`Has ${countText(timeoutMs / 1000)} s for each call`,
+    l10n.t`Has ${l10n.countText(timeoutMs / 1000)} s for each call`,
     '',
     description === '' ? l10n.t('(no description)') : plainLines(description, limit),
     '',
@@ -224,7 +225,7 @@ function consentNodes({ consents }: Status, instances: readonly Provider[]): Pro
     .map(({ provider, decision, wants }) =>
       node({
         id: `consent ${provider}`,
-        label: wants.length > 0 ? listText(wants.map((want) => wantNames[want] ?? want)) : l10n.t('hooks and context'),
+        label: wants.length > 0 ? l10n.listText(wants.map((want) => wantNames[want] ?? want)) : l10n.t('hooks and context'),
         description: { asked: l10n.t('waits for your consent'), allowed: l10n.t('allowed by you'), denied: l10n.t('denied by you') }[
           decision
         ],

@@ -1,7 +1,6 @@
 /** The rows of “Providers”. There are none while the gateway is off: the view then says how to begin. */
 import * as l10n from '../../base/l10n.ts';
 import type { OwnerResults } from '../../tap/wire/owner/ownerMessages.ts';
-import { countText, plural } from '../../base/l10n.ts';
 import { roughDuration } from '../text/time/duration.ts';
 import { type ProvidersFacts, sessionTitle } from './facts.ts';
 import { errorNodes, gatewayNode } from './gatewayNode.ts';
@@ -36,7 +35,7 @@ export function providersSummary(facts: ProvidersFacts): { text: string; needsYo
   const groups = providerGroups(gateway.status);
   const withNewTools = groups.filter((group) => toolsToReview(facts, group) > 0).length;
   const count = groups.length;
-  const text = plural(count, l10n.t`${countText(count)} provider`, l10n.t`${countText(count)} providers`);
+  const text = l10n.plural(count, l10n.t`${l10n.countText(count)} provider`, l10n.t`${l10n.countText(count)} providers`);
   return { text, needsYou: asked + earlierTokens.length + withNewTools };
 }
 
@@ -47,7 +46,7 @@ function callsNodes(facts: ProvidersFacts, status: Status): ProvidersNode[] {
     node({
       id: 'calls',
       label: l10n.t('Running calls'),
-      description: plural(calls.length, l10n.t`${countText(calls.length)} call`, l10n.t`${countText(calls.length)} calls`),
+      description: l10n.plural(calls.length, l10n.t`${l10n.countText(calls.length)} call`, l10n.t`${l10n.countText(calls.length)} calls`),
       icon: { id: 'run' },
       isOpen: true,
       children: calls.map(({ sessionId, tool, provider, waits, ageMs }, at) =>
@@ -83,7 +82,7 @@ function projectNodes(facts: ProvidersFacts, status: Status): ProvidersNode[] {
     node({
       id: 'projectProviders',
       label: l10n.t('Project providers'),
-      description: plural(count, l10n.t`${countText(count)} program`, l10n.t`${countText(count)} programs`),
+      description: l10n.plural(count, l10n.t`${l10n.countText(count)} program`, l10n.t`${l10n.countText(count)} programs`),
       icon: { id: 'folder-library' },
       isOpen: true,
       children: projectProviders.map(({ sessionId, name, state, pid, error, retryInMs }) => {

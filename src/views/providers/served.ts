@@ -1,7 +1,6 @@
 /** Which sessions a program serves, in words. */
 import * as l10n from '../../base/l10n.ts';
 import type { GatewayStatus } from '../../tap/wire/owner/ownerMessages.ts';
-import { countText } from '../../base/l10n.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { namedText } from '../text/decisionLines.ts';
 
@@ -28,7 +27,7 @@ export function sessionPrograms({ providers }: Pick<GatewayStatus, 'providers'>,
     isForAll ? l10n.t`${oneLine(name, NAME_LENGTH)} serves all sessions` : l10n.t`${oneLine(name, NAME_LENGTH)} serves this session`,
   );
   const more = said.length - NAMED;
-  const serving = [...said.slice(0, NAMED), ...(more > 0 ? [l10n.t`${countText(more)} more`] : [])].join(' · ');
+  const serving = [...said.slice(0, NAMED), ...(more > 0 ? [l10n.t`${l10n.countText(more)} more`] : [])].join(' · ');
   return { ...(serving && { serving }), waitingChecks: checks.size };
 }
 
@@ -38,6 +37,6 @@ export function servesWords(instances: readonly Provider[], titleOf: (sessionId:
   const [only, ...more] = new Set(instances.flatMap(({ sessions }) => sessions));
   if (only === undefined) return l10n.t('serves no session');
   return more.length > 0
-    ? l10n.t`serves ${countText(more.length + 1)} sessions`
+    ? l10n.t`serves ${l10n.countText(more.length + 1)} sessions`
     : l10n.t`serves ${namedText(oneLine(titleOf(only), NAME_LENGTH))}`;
 }

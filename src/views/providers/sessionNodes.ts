@@ -1,7 +1,6 @@
 /** The sessions of this window at the gateway, with what their providers have told them. */
 import * as l10n from '../../base/l10n.ts';
 import type { StreamDump } from '../../tap/wire/owner/ownerMessages.ts';
-import { countText, plural } from '../../base/l10n.ts';
 import { relativeTime } from '../text/time/relativeTime.ts';
 import type { WindowSession } from './facts.ts';
 import { node, type ProvidersNode, WARNING } from './node.ts';
@@ -58,7 +57,11 @@ export function sessionsNode(sessions: readonly WindowSession[], now: number): P
     description:
       sessions.length === 0
         ? l10n.t('none is open')
-        : plural(sessions.length, l10n.t`${countText(sessions.length)} session`, l10n.t`${countText(sessions.length)} sessions`),
+        : l10n.plural(
+            sessions.length,
+            l10n.t`${l10n.countText(sessions.length)} session`,
+            l10n.t`${l10n.countText(sessions.length)} sessions`,
+          ),
     icon: { id: 'comment-discussion' },
     children: sessions.map((session) => sessionNode(session, now)),
     isOpen: true,

@@ -8,7 +8,6 @@ import * as z from 'zod';
 import { isRecord } from '../../base/isRecord.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { plainLines } from './words.ts';
-import { sentencesText } from '../../base/l10n.ts';
 
 export interface Choice {
   readonly label: string;
@@ -85,7 +84,7 @@ function formField(name: string, schema: Record<string, unknown>, isRequired: bo
   const isNumber = type === 'number' || type === 'integer';
   const takes = choices ? '' : isText ? l10n.t('Text.') : isNumber ? numberText(schema) : 'JSON.';
   const optional = isRequired ? [] : [l10n.t('Optional: leave it empty to leave it out.')];
-  const prompt = sentencesText([...fieldDescription(description), takes, ...optional].filter(Boolean));
+  const prompt = l10n.sentencesText([...fieldDescription(description), takes, ...optional].filter(Boolean));
   const check = checkOf(schema);
   return {
     ...field,

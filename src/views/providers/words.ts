@@ -1,6 +1,5 @@
 /** Switches and errors of providers in words. */
 import * as l10n from '../../base/l10n.ts';
-import { countText, plural } from '../../base/l10n.ts';
 import { visibleText } from '../text/visibleText.ts';
 import type { ToolState } from './facts.ts';
 
@@ -38,6 +37,10 @@ export function plainLines(text: string, limit: number): string {
     .join('');
   const more = text.length - limit;
   return more > 0
-    ? plural(more, l10n.t`${shown}… (${countText(more)} more character)`, l10n.t`${shown}… (${countText(more)} more characters)`)
+    ? l10n.plural(
+        more,
+        l10n.t`${shown}… (${l10n.countText(more)} more character)`,
+        l10n.t`${shown}… (${l10n.countText(more)} more characters)`,
+      )
     : shown;
 }

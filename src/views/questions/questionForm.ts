@@ -4,7 +4,6 @@ import * as z from 'zod';
 import { isRecord } from '../../base/isRecord.ts';
 import { fieldDescription, MAX_CHOICES, MAX_FIELDS } from '../providers/toolForm.ts';
 import { oneLine } from '../text/oneLine.ts';
-import { countText, sentencesText } from '../../base/l10n.ts';
 
 export type FieldValue = string | number | boolean | readonly string[];
 /** Without a value the field is left out. */
@@ -110,7 +109,7 @@ function textField(common: Named, schema: Schema, { takes, read }: Reader): Text
     initial: isFit ? String(initial) : '',
     read(text) {
       if (text === '') return common.isRequired ? { problem: l10n.t('A value is needed here.') } : {};
-      return text.length > MAX_TEXT ? { problem: l10n.t`Enter at most ${countText(MAX_TEXT)} characters.` } : read(text);
+      return text.length > MAX_TEXT ? { problem: l10n.t`Enter at most ${l10n.countText(MAX_TEXT)} characters.` } : read(text);
     },
   };
 }
@@ -190,7 +189,7 @@ function choicesOf(schema: Schema): readonly FieldChoice[] | 'none' | undefined 
 }
 
 function promptOf({ description }: Schema, takes: string, isRequired: boolean): string {
-  return sentencesText([...fieldDescription(description), ...(takes ? [takes] : []), ...(isRequired ? [] : [l10n.t('Optional.')])]);
+  return l10n.sentencesText([...fieldDescription(description), ...(takes ? [takes] : []), ...(isRequired ? [] : [l10n.t('Optional.')])]);
 }
 
 function standardOf({ default: standard }: Schema): Pick<Common, 'standard'> {

@@ -6,7 +6,6 @@ import { plainLines } from '../providers/words.ts';
 import { oneLine } from '../text/oneLine.ts';
 import type { FieldValue, QuestionField } from './questionForm.ts';
 import { fieldLines, namedText, proseLines } from '../text/decisionLines.ts';
-import { sentencesText } from '../../base/l10n.ts';
 
 export interface ToolQuestion {
   readonly tool: string;
@@ -36,7 +35,7 @@ export function questionRow({ tool, provider, question }: ToolQuestion): { title
 
 /** For a notification. */
 export function questionLine(asked: ToolQuestion): string {
-  return sentencesText([whoAsks(asked), namedText(oneLine(asked.question.message, LINE_LENGTH))]);
+  return l10n.sentencesText([whoAsks(asked), namedText(oneLine(asked.question.message, LINE_LENGTH))]);
 }
 
 /** For a dialog: the message, and what an answer does. `url`: the page that would be opened. */

@@ -14,7 +14,6 @@ import type { Requirement } from '../hosts/signInRequest.ts';
 import { displayPath } from '../text/displayPath.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { folderOf } from './openChat.ts';
-import { countText, plural } from '../../base/l10n.ts';
 
 export type CustomizationKind = 'plugin' | 'directory' | 'mcpServer' | 'agent' | 'skill' | 'prompt' | 'rule' | 'hook' | 'unknown';
 
@@ -113,7 +112,7 @@ function rowOf(entry: Entry, shared: Shared, parent?: CustomizationRow): Customi
 }
 
 function partsText(count: number): string {
-  return plural(count, l10n.t`${countText(count)} part`, l10n.t`${countText(count)} parts`);
+  return l10n.plural(count, l10n.t`${l10n.countText(count)} part`, l10n.t`${l10n.countText(count)} parts`);
 }
 
 function nameOf(entry: Entry): string {

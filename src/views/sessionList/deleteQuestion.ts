@@ -1,6 +1,5 @@
 /** The one question before sessions are deleted. */
 import * as l10n from '../../base/l10n.ts';
-import { countText, plural } from '../../base/l10n.ts';
 
 /** Above it the others are counted. */
 const MAX_NAMED = 10;
@@ -19,11 +18,13 @@ export function deleteQuestion(titles: readonly string[]): { question: string; d
   const named = titles.slice(0, MAX_NAMED).map((title) => `“${title}”`);
   const others = titles.length - named.length;
   return {
-    question: l10n.t`Delete ${countText(titles.length)} sessions?`,
+    question: l10n.t`Delete ${l10n.countText(titles.length)} sessions?`,
     detail:
       [
         ...named,
-        ...(others > 0 ? [plural(others, l10n.t`and ${countText(others)} other`, l10n.t`and ${countText(others)} others`)] : []),
+        ...(others > 0
+          ? [l10n.plural(others, l10n.t`and ${l10n.countText(others)} other`, l10n.t`and ${l10n.countText(others)} others`)]
+          : []),
       ].join('\n') +
       '\n\n' +
       l10n.t(

@@ -1,6 +1,5 @@
 /** A session in the list, made from its summary. */
 import * as l10n from '../../base/l10n.ts';
-import { countText, dateFormat, plural } from '../../base/l10n.ts';
 import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
 import { SessionStatus } from '../../ahp/common/status.ts';
 import { folderOf } from '../session/openChat.ts';
@@ -34,7 +33,7 @@ export const MOOD_WORDS: Record<SessionMood, string> = {
 };
 
 // Created once, because creating a formatter takes longer than the rest of an item.
-const dateAndTime = dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
+const dateAndTime = l10n.dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
 
 /** With the time in which its words are right. */
 export interface DatedItem {
@@ -113,5 +112,5 @@ function changedFiles({ changes }: SessionSummary): string {
   const { files = 0, additions = 0, deletions = 0 } = changes ?? {};
   if (files === 0) return '';
   const lines = additions || deletions ? ` +${additions} −${deletions}` : '';
-  return `${plural(files, l10n.t`${countText(files)} file`, l10n.t`${countText(files)} files`)}${lines}`;
+  return `${l10n.plural(files, l10n.t`${l10n.countText(files)} file`, l10n.t`${l10n.countText(files)} files`)}${lines}`;
 }

@@ -1,6 +1,5 @@
 /** The nodes of the Sessions tree as rows. */
 import * as l10n from '../../base/l10n.ts';
-import { countText, plural } from '../../base/l10n.ts';
 import { connectionSentence } from '../hosts/hostConnectionView.ts';
 import { type HostKind, ownWords } from '../hosts/hostProblem.ts';
 import type { DrawnRow, TreeIcon } from '../tree/treeRow.ts';
@@ -61,7 +60,7 @@ export function sessionsRow(node: SessionsNode, kindOf: (hostId: string) => Host
   }
 }
 
-const sessions = (count: number) => plural(count, l10n.t`${countText(count)} session`, l10n.t`${countText(count)} sessions`);
+const sessions = (count: number) => l10n.plural(count, l10n.t`${l10n.countText(count)} session`, l10n.t`${l10n.countText(count)} sessions`);
 
 function listRow({ id, kind, label }: Extract<SessionsNode, { children: unknown }>): SessionsRow {
   return { id, label, context: kind, isOpen: true };

@@ -1,6 +1,5 @@
 /** The part of a long text that a waiting card shows until the user asks for all of it. */
 import * as l10n from '../../base/l10n.ts';
-import { commaText, countText, plural } from '../../base/l10n.ts';
 
 const ROOM = { lines: 20, characters: 1000 };
 
@@ -23,15 +22,15 @@ export function excerpt(lines: readonly string[], room = ROOM): readonly string[
 /** "80 lines, 3,120 characters" */
 export function sizeText(lines: readonly string[]): string {
   const characters = lines.reduce((sum, line) => sum + line.length, lines.length - 1);
-  return commaText([
-    plural(lines.length, l10n.t`${countText(lines.length)} line`, l10n.t`${countText(lines.length)} lines`),
-    plural(characters, l10n.t`${countText(characters)} character`, l10n.t`${countText(characters)} characters`),
+  return l10n.commaText([
+    l10n.plural(lines.length, l10n.t`${l10n.countText(lines.length)} line`, l10n.t`${l10n.countText(lines.length)} lines`),
+    l10n.plural(characters, l10n.t`${l10n.countText(characters)} character`, l10n.t`${l10n.countText(characters)} characters`),
   ]);
 }
 
 /** "512 bytes", "3.4 kB", "1.2 MB" */
 export function byteText(bytes: number): string {
-  if (bytes < 1000) return plural(bytes, l10n.t`${countText(bytes)} byte`, l10n.t`${countText(bytes)} bytes`);
+  if (bytes < 1000) return l10n.plural(bytes, l10n.t`${l10n.countText(bytes)} byte`, l10n.t`${l10n.countText(bytes)} bytes`);
   const [size, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kB'] : [bytes / 1_000_000, 'MB'];
-  return `${countText(size, { maximumFractionDigits: 1 })} ${unit}`;
+  return `${l10n.countText(size, { maximumFractionDigits: 1 })} ${unit}`;
 }

@@ -1,6 +1,5 @@
 /** What a span is called, and the icon beside it. */
 import * as l10n from '../../base/l10n.ts';
-import { countText, plural } from '../../base/l10n.ts';
 import { durationText } from '../text/time/duration.ts';
 import type { ShownSpan } from './shownSpan.ts';
 
@@ -50,7 +49,7 @@ function runText(watch: string, run: number | undefined): string {
 
 function linesText(watch: string, lines: number | undefined): string {
   if (lines === undefined) return l10n.t`Lines of ${watch}`;
-  return plural(lines, l10n.t`${countText(lines)} line of ${watch}`, l10n.t`${countText(lines)} lines of ${watch}`);
+  return l10n.plural(lines, l10n.t`${l10n.countText(lines)} line of ${watch}`, l10n.t`${l10n.countText(lines)} lines of ${watch}`);
 }
 
 /* eslint-disable texts/translated -- names of spans */
@@ -88,7 +87,7 @@ function decided(what: string, { decision, provider, rule, name }: ShownSpan): s
 /** “12 ms”, “1.2 s”, “2 min 3 s” */
 export function spanTime(ms: number): string {
   if (ms < 1) return l10n.t('less than 1 ms');
-  if (ms < 1_000) return l10n.t`${countText(Math.round(ms))} ms`;
+  if (ms < 1_000) return l10n.t`${l10n.countText(Math.round(ms))} ms`;
   if (ms >= 10_000) return durationText(ms);
-  return l10n.t`${countText(ms / 1_000, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} s`;
+  return l10n.t`${l10n.countText(ms / 1_000, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} s`;
 }

@@ -1,6 +1,5 @@
 /** Goals and claims of a session as a timeline, newest first: what was claimed, with which evidence, and what became of it. */
 import * as l10n from '../../base/l10n.ts';
-import { countText, plural } from '../../base/l10n.ts';
 import { momentText } from '../../views/text/time/clockText.ts';
 import { seenByWords, type ShownJudgement, verdictWords } from '../../views/traces/shownJudgement.ts';
 import type { AskTower } from '../../views/traces/towerQuestion.ts';
@@ -71,7 +70,11 @@ function Judged({ judgement: { at, kind, text, verdict, checks, leftOut } }: { j
 }
 
 function leftOutText(count: number): string {
-  return plural(count, l10n.t`${countText(count)} more check not shown.`, l10n.t`${countText(count)} more checks not shown.`);
+  return l10n.plural(
+    count,
+    l10n.t`${l10n.countText(count)} more check not shown.`,
+    l10n.t`${l10n.countText(count)} more checks not shown.`,
+  );
 }
 
 function dateOf(at: number): string | undefined {

@@ -1,7 +1,6 @@
 /** The traces of a session, newest first. What comes while the user is in the list waits for them, so that no row moves under the pointer. */
 import * as l10n from '../../base/l10n.ts';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { countText, plural } from '../../base/l10n.ts';
 import type { AskTower, SpanPlace } from '../../views/traces/towerQuestion.ts';
 import { type Trace, tracesOf } from '../../views/traces/waterfall.ts';
 import { VisibleText } from '../session/text/VisibleText.tsx';
@@ -61,13 +60,17 @@ export function Traces({ title, ask, traces: state, onPlace, onSettings }: Trace
       {quiet > 0 && (
         <label class="tower-choice">
           <input type="checkbox" checked={withQuiet} onChange={() => setWithQuiet(!withQuiet)} />{' '}
-          {plural(quiet, l10n.t`Also ${countText(quiet)} run that told nothing`, l10n.t`Also ${countText(quiet)} runs that told nothing`)}
+          {l10n.plural(
+            quiet,
+            l10n.t`Also ${l10n.countText(quiet)} run that told nothing`,
+            l10n.t`Also ${l10n.countText(quiet)} runs that told nothing`,
+          )}
         </label>
       )}
       <p>
         {newer > 0 && (
           <button type="button" class="emitter-button" onClick={showNewer}>
-            {plural(newer, l10n.t`Show ${countText(newer)} newer trace`, l10n.t`Show ${countText(newer)} newer traces`)}
+            {l10n.plural(newer, l10n.t`Show ${l10n.countText(newer)} newer trace`, l10n.t`Show ${l10n.countText(newer)} newer traces`)}
           </button>
         )}
       </p>

@@ -2,7 +2,6 @@
 import * as l10n from '../../base/l10n.ts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { momentText } from '../../views/text/time/clockText.ts';
-import { countText, plural } from '../../base/l10n.ts';
 import { kindOf, spanTime, spanWords } from '../../views/traces/spanWords.ts';
 import type { AskTower, ShownSpans, SpanPlace } from '../../views/traces/towerQuestion.ts';
 import { type Trace, tracesOf, visibleRows, type WaterfallRow } from '../../views/traces/waterfall.ts';
@@ -157,7 +156,7 @@ function SpanRows({ trace, tree, ask }: Pick<TraceRowsProps, 'trace' | 'tree' | 
 function noteOf(trace: Trace, value: ShownSpans | undefined): string | undefined {
   if (!value) return l10n.t('Asking the gateway…');
   if (value.spans.length === 0) return l10n.t`The records do not have “${titleOf(trace)}” any more.`;
-  return value.isCut ? l10n.t`“${titleOf(trace)}” has more spans. Its newest ${countText(value.spans.length)} are drawn.` : undefined;
+  return value.isCut ? l10n.t`“${titleOf(trace)}” has more spans. Its newest ${l10n.countText(value.spans.length)} are drawn.` : undefined;
 }
 
 interface SpanRowProps {
@@ -261,9 +260,9 @@ function titleOf({ rows: [first] }: Trace): string {
 
 function factsOf({ turns, calls, failed }: Trace): string[] {
   return [
-    ...(turns > 0 ? [plural(turns, l10n.t`${countText(turns)} turn`, l10n.t`${countText(turns)} turns`)] : []),
-    ...(calls > 0 ? [plural(calls, l10n.t`${countText(calls)} call`, l10n.t`${countText(calls)} calls`)] : []),
-    ...(failed > 0 ? [l10n.t`${countText(failed)} failed`] : []),
+    ...(turns > 0 ? [l10n.plural(turns, l10n.t`${l10n.countText(turns)} turn`, l10n.t`${l10n.countText(turns)} turns`)] : []),
+    ...(calls > 0 ? [l10n.plural(calls, l10n.t`${l10n.countText(calls)} call`, l10n.t`${l10n.countText(calls)} calls`)] : []),
+    ...(failed > 0 ? [l10n.t`${l10n.countText(failed)} failed`] : []),
   ];
 }
 

@@ -1,7 +1,6 @@
 /** Tells screen readers once what is new, and what was answered elsewhere. A screen reader can also read the text later. */
 import * as l10n from '../../base/l10n.ts';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { countText, plural } from '../../base/l10n.ts';
 import type { InboxItem } from './protocol.ts';
 
 type AnnouncedItem = Pick<InboxItem, 'id' | 'title' | 'what' | 'isLoading'>;
@@ -37,9 +36,13 @@ export function InboxAnnouncer({ items, answered }: InboxAnnouncerProps) {
 function spoken(fresh: readonly AnnouncedItem[]): string {
   const [first] = fresh;
   if (fresh.length === 1 && first) return l10n.t`Needs you: ${first.title}. ${first.what}`;
-  return l10n.t`${countText(fresh.length)} new things need you`;
+  return l10n.t`${l10n.countText(fresh.length)} new things need you`;
 }
 
 function goneText(count: number): string {
-  return plural(count, l10n.t`${countText(count)} thing no longer needs you`, l10n.t`${countText(count)} things no longer need you`);
+  return l10n.plural(
+    count,
+    l10n.t`${l10n.countText(count)} thing no longer needs you`,
+    l10n.t`${l10n.countText(count)} things no longer need you`,
+  );
 }

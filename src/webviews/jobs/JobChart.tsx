@@ -4,7 +4,6 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { chartLayout, type DrawnArrow, type DrawnNode } from '../../views/portal/chartLayout.ts';
 import type { ChartGraph } from '../../views/portal/jobData.ts';
 import type { StepView } from '../../views/portal/jobSteps.ts';
-import { countText } from '../../base/l10n.ts';
 import { statusSign } from './StatusMark.tsx';
 import { listTarget } from '../focus/listTarget.ts';
 
@@ -124,7 +123,7 @@ function Step({ drawn: { x, y, width, height, lines }, step, isSelected, isReach
   const label = [
     lines.join(' '),
     state,
-    isAgain && l10n.t`${countText(runs.length)} runs`,
+    isAgain && l10n.t`${l10n.countText(runs.length)} runs`,
     isCondition && l10n.t('condition'),
     lines.at(-1)?.endsWith('…') && name,
   ]

@@ -9,7 +9,6 @@ import type { RunStatus } from '../../views/portal/answers/runAnswers.ts';
 import { usedText } from '../../views/portal/usedText.ts';
 import type { StepRun } from '../../views/portal/jobData.ts';
 import { byText } from '../../views/portal/byText.ts';
-import { countText, plural } from '../../base/l10n.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { clockText, spanText } from '../../views/text/time/clockText.ts';
 import { useKeptFocus } from '../focus/useKeptFocus.ts';
@@ -59,7 +58,7 @@ export function StepList({ steps, selected, now, onSelect, onSession, answers, a
                 {elapsed && <span class="unbroken">{elapsed}</span>}
                 {step.denied !== undefined && ` · ${step.denied}`}
                 {step.stalled !== undefined && ` · ${step.stalled}`}
-                {runs.length > 1 && ` · ${l10n.t`${countText(runs.length)} runs`}`}
+                {runs.length > 1 && ` · ${l10n.t`${l10n.countText(runs.length)} runs`}`}
                 {startOf(step) !== undefined && ' · '}
                 {startOf(step) !== undefined && <span class="unbroken">{clockText(startOf(step) ?? 0, now)}</span>}
               </span>
@@ -109,7 +108,11 @@ function StepDetails({ step, steps, now, onSession, answers, actions, onUse }: S
       )}
       {hidden > 0 && (
         <p class="hint">
-          {plural(hidden, l10n.t`${countText(hidden)} earlier run is not shown.`, l10n.t`${countText(hidden)} earlier runs are not shown.`)}
+          {l10n.plural(
+            hidden,
+            l10n.t`${l10n.countText(hidden)} earlier run is not shown.`,
+            l10n.t`${l10n.countText(hidden)} earlier runs are not shown.`,
+          )}
         </p>
       )}
       {runs.slice(hidden).map((run, at) => (
@@ -154,10 +157,10 @@ function Run({ run, isCondition, place, now, onSession }: RunProps) {
       {skipped && <p>{l10n.t`${clockText(skipped.at, now)} Skipped by ${byText(skipped.by, MAX_NAME)}: it counts as done.`}</p>}
       {hidden > 0 && (
         <p class="hint">
-          {plural(
+          {l10n.plural(
             hidden,
-            l10n.t`${countText(hidden)} earlier decision is not shown.`,
-            l10n.t`${countText(hidden)} earlier decisions are not shown.`,
+            l10n.t`${l10n.countText(hidden)} earlier decision is not shown.`,
+            l10n.t`${l10n.countText(hidden)} earlier decisions are not shown.`,
           )}
         </p>
       )}

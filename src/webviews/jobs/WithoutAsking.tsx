@@ -1,7 +1,6 @@
 /** What the tasks of a job do without asking, by the entry: one line that unfolds. */
 import * as l10n from '../../base/l10n.ts';
 import { shownText } from '../../views/portal/shownText.ts';
-import { countText, plural } from '../../base/l10n.ts';
 
 interface WithoutAskingProps {
   tasks: Readonly<Record<string, string>> | undefined;
@@ -16,10 +15,10 @@ export function WithoutAsking({ tasks = {}, isOpen = false }: WithoutAskingProps
   return (
     <details class="unasked" open={isOpen}>
       <summary>
-        {plural(
+        {l10n.plural(
           all.length,
-          l10n.t`${countText(all.length)} task acts without asking: ${names}`,
-          l10n.t`${countText(all.length)} tasks act without asking: ${names}`,
+          l10n.t`${l10n.countText(all.length)} task acts without asking: ${names}`,
+          l10n.t`${l10n.countText(all.length)} tasks act without asking: ${names}`,
         )}
       </summary>
       {all.map(([task, what]) => (

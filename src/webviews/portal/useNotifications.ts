@@ -5,7 +5,6 @@ import type { WaitingItem } from '../../views/portal/answers/attentionList.ts';
 import type { JobSummary } from '../../views/portal/jobData.ts';
 import type { PortalView } from '../../views/portal/page/portalAddress.ts';
 import { type KnownRuns, lookAtRuns } from '../../views/portal/page/runNews.ts';
-import { countText } from '../../base/l10n.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { goTo } from './portalView.ts';
 
@@ -64,7 +63,11 @@ function show({ title, body, tag, more, view }: Notice): boolean {
   let shown: Notification;
   try {
     // `renotify` is not in the types: https://notifications.spec.whatwg.org
-    const options = { body: more > 0 ? l10n.t`${body} and ${countText(more)} more` : body, tag, renotify: true } as NotificationOptions;
+    const options = {
+      body: more > 0 ? l10n.t`${body} and ${l10n.countText(more)} more` : body,
+      tag,
+      renotify: true,
+    } as NotificationOptions;
     shown = new Notification(title, options);
   } catch {
     return false;

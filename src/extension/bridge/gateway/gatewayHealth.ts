@@ -7,7 +7,6 @@ import type { Disposable } from '../../../base/lifecycle.ts';
 import type { OwnerClient } from '../../../tap/owner/ownerClient.ts';
 import { isGatewaysOwn } from '../tools/ownProvider.ts';
 import type { GatewayHealth } from '../../../views/providers/facts.ts';
-import { commaText, countText, plural } from '../../../base/l10n.ts';
 
 const ASK_EVERY_MS = 15_000;
 /** After a change that the gateway has told of. */
@@ -155,15 +154,15 @@ export function healthWords(health: GatewayHealth): HealthWords {
       const pending = providers.reduce((sum, { pendingCalls }) => sum + pendingCalls, 0);
       const last = health.status.lastErrors.at(-1);
       return {
-        text: plural(tools, l10n.t`${countText(tools)} tool`, l10n.t`${countText(tools)} tools`),
+        text: l10n.plural(tools, l10n.t`${l10n.countText(tools)} tool`, l10n.t`${l10n.countText(tools)} tools`),
         icon: 'tools',
         severity: 'none',
         details: [
-          l10n.t`Tap gateway ${health.status.version}: answers in ${countText(health.roundTripMs)} ms`,
-          commaText([
-            plural(names, l10n.t`${countText(names)} provider`, l10n.t`${countText(names)} providers`),
-            plural(tools, l10n.t`${countText(tools)} tool`, l10n.t`${countText(tools)} tools`),
-            plural(pending, l10n.t`${countText(pending)} running call`, l10n.t`${countText(pending)} running calls`),
+          l10n.t`Tap gateway ${health.status.version}: answers in ${l10n.countText(health.roundTripMs)} ms`,
+          l10n.commaText([
+            l10n.plural(names, l10n.t`${l10n.countText(names)} provider`, l10n.t`${l10n.countText(names)} providers`),
+            l10n.plural(tools, l10n.t`${l10n.countText(tools)} tool`, l10n.t`${l10n.countText(tools)} tools`),
+            l10n.plural(pending, l10n.t`${l10n.countText(pending)} running call`, l10n.t`${l10n.countText(pending)} running calls`),
           ]),
           ...(last ? [l10n.t`Last error (${last.ts}): ${[last.provider, `${last.code} ${last.message}`].filter(Boolean).join(': ')}`] : []),
         ],

@@ -23,11 +23,11 @@ import { ownChat } from '../../../views/session/chats.ts';
 import { nextModel } from '../../../views/session/composer/composer.ts';
 import { Emitter } from '../../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
-import { sessionTitle } from '../../../views/sessionList/sessionItem.ts';
 import { callOf, hostedTurn, openCallsOf } from './hostedTurns.ts';
 import type { HostedCall, HostedSession, HostedTurn, HostQuestions, HostSession } from './hostedSession.ts';
 import { OtherChats } from './otherChats.ts';
 import { sessionAnswers } from './sessionAnswers.ts';
+import { oneLine } from '../../../views/text/oneLine.ts';
 
 /**
  * While no page shows the chat. The bridge has nothing to do with most of what is said there, and a call of a tool can wait so long. What waits
@@ -252,7 +252,8 @@ export class ModelHostSession implements HostSession {
     const isTaken = chatAhead?.activeTurn !== undefined || listOf(chatAhead?.queuedMessages).length > 0;
     return {
       status: both,
-      label: sessionTitle(ahead),
+      // eslint-disable-next-line texts/translated -- for the gateway and other windows
+      label: oneLine(ahead.title) || 'New session',
       cwd: this.hasOurFiles ? this.#pathOf(ahead.workingDirectories?.[0]) : undefined,
       isIdle: both === 'live' && ahead.lifecycle === 'ready' && chatAhead !== undefined && !isTaken,
       // Some hosts create a session with its first turn, and take tools before.

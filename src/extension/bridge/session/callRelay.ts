@@ -186,7 +186,7 @@ export class CallRelay implements Disposable {
     try {
       return resultOf(await Promise.race([outcome, tooLong]), call.toolName);
     } catch (error) {
-      if (error instanceof TimeoutError) throw new CallError(`${sentence(messageOf(error))} ${UNKNOWN_EFFECT}`, 'TIMEOUT');
+      if (error instanceof TimeoutError) throw new CallError(`${sentence(error.message)} ${UNKNOWN_EFFECT}`, 'TIMEOUT');
       throw error;
     } finally {
       timer.dispose();
@@ -290,7 +290,7 @@ export function lostCall(error: unknown): Error {
   if (error instanceof CallError || error instanceof RpcError) return error;
   if (error instanceof NoLinkError) return new CallError(UNREACHABLE, 'DISCONNECTED');
   return new CallError(
-    `The tap gateway was lost before the tool had answered: ${sentence(messageOf(error))} ${UNKNOWN_EFFECT}`,
+    `The tap gateway was lost before the tool had answered: ${sentence(error instanceof Error ? error.message : String(error))} ${UNKNOWN_EFFECT}`,
     'DISCONNECTED',
   );
 }

@@ -1,6 +1,5 @@
 import * as l10n from '../../../base/l10n.ts';
 import { UserError } from '../../../base/errors.ts';
-import { countText, plural, sentencesText } from '../../../base/l10n.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import type { LendingInfo } from '../../../webviews/session/protocol.ts';
 
@@ -27,10 +26,10 @@ export function lendingLine(lending: Lending): string {
         ? l10n.t('Waiting for the tap gateway.')
         : l10n.t`The tap gateway cannot be reached: ${lending.error}`;
     case 'lending': {
-      const [tools, leftOut] = [countText(lending.tools), countText(lending.leftOut)];
+      const [tools, leftOut] = [l10n.countText(lending.tools), l10n.countText(lending.leftOut)];
       if (lending.leftOut === 0)
-        return plural(lending.tools, l10n.t`Lends ${tools} tool to this session.`, l10n.t`Lends ${tools} tools to this session.`);
-      return plural(
+        return l10n.plural(lending.tools, l10n.t`Lends ${tools} tool to this session.`, l10n.t`Lends ${tools} tools to this session.`);
+      return l10n.plural(
         lending.tools,
         l10n.t`Lends ${tools} tool to this session; ${leftOut} left out (see Tapline: Review Tools…).`,
         l10n.t`Lends ${tools} tools to this session; ${leftOut} left out (see Tapline: Review Tools…).`,
@@ -52,18 +51,18 @@ export function lentHere(lending: Lending): string {
         return l10n.t(
           'This window lends its tools to the session. No program has offered it one yet; those that come are lent by themselves.',
         );
-      const lent = plural(
+      const lent = l10n.plural(
         tools,
-        l10n.t`This window lends ${countText(tools)} tool to the session.`,
-        l10n.t`This window lends ${countText(tools)} tools to the session.`,
+        l10n.t`This window lends ${l10n.countText(tools)} tool to the session.`,
+        l10n.t`This window lends ${l10n.countText(tools)} tools to the session.`,
       );
       if (leftOut === 0) return lent;
-      const rest = plural(
+      const rest = l10n.plural(
         leftOut,
-        l10n.t`${countText(leftOut)} is left out: “Tapline: Review Tools…” says why.`,
-        l10n.t`${countText(leftOut)} are left out: “Tapline: Review Tools…” says why.`,
+        l10n.t`${l10n.countText(leftOut)} is left out: “Tapline: Review Tools…” says why.`,
+        l10n.t`${l10n.countText(leftOut)} are left out: “Tapline: Review Tools…” says why.`,
       );
-      return sentencesText([lent, rest]);
+      return l10n.sentencesText([lent, rest]);
     }
     case 'otherClient':
       throw new UserError(l10n.t`${lenderWords(lending.name)} still lends its tools to the session. Try again.`);
@@ -92,11 +91,11 @@ export function lendingInfo(lending: Lending, hasProviders: boolean): LendingInf
         action: { label: l10n.t('Show the gateway'), command: 'showProviders' },
       };
     case 'lending': {
-      const [tools, leftOut] = [countText(lending.tools), countText(lending.leftOut)];
+      const [tools, leftOut] = [l10n.countText(lending.tools), l10n.countText(lending.leftOut)];
       const text =
         lending.leftOut > 0
-          ? plural(lending.tools, l10n.t`${tools} tool lent, ${leftOut} left out`, l10n.t`${tools} tools lent, ${leftOut} left out`)
-          : plural(lending.tools, l10n.t`${tools} tool lent`, l10n.t`${tools} tools lent`);
+          ? l10n.plural(lending.tools, l10n.t`${tools} tool lent, ${leftOut} left out`, l10n.t`${tools} tools lent, ${leftOut} left out`)
+          : l10n.plural(lending.tools, l10n.t`${tools} tool lent`, l10n.t`${tools} tools lent`);
       const action = lending.leftOut > 0 && ({ label: l10n.t('Review'), command: 'reviewTools' } as const);
       return { tone: 'fine', text, ...(action && { action }) };
     }

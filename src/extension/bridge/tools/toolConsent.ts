@@ -10,7 +10,6 @@ import { TextDocuments } from '../../textDocuments.ts';
 import { byProvider, type ToolsOfOne } from './byProvider.ts';
 import type { ToolSwitches } from './toolSwitches.ts';
 import { toolsQuestion } from './toolsQuestion.ts';
-import { sentencesText } from '../../../base/l10n.ts';
 
 /** What a dialog shows whole, also in a small window. */
 const DIALOG_LINES = 16;
@@ -59,7 +58,7 @@ export class ToolConsent implements Disposable {
     const text = facts.join('\n');
     let answer: string | undefined;
     if (facts.length <= DIALOG_LINES && text.length <= DIALOG_LENGTH)
-      answer = await choose(title, `${text}\n\n${sentencesText(means)}`, ...(code === undefined ? yes : [NOT_NOW, ...yes]));
+      answer = await choose(title, `${text}\n\n${l10n.sentencesText(means)}`, ...(code === undefined ? yes : [NOT_NOW, ...yes]));
     else {
       const name = isOne ? l10n.t`Tool ${tools[0].name}` : l10n.t`Tools of ${tools[0].provider}`;
       await this.#documents.show(name, 'txt', [title, '', ...means, CODES, '', ...facts, ''].join('\n'));

@@ -5,7 +5,6 @@ import type { OfferedTool } from '../../../tap/wire/owner/ownerMessages.ts';
 import { encodedNameHint } from '../../../views/pairing/originWords.ts';
 import { trustWords } from '../../../views/pairing/trustWords.ts';
 import { fieldLines, proseLines, namedText } from '../../../views/text/decisionLines.ts';
-import { countText } from '../../../base/l10n.ts';
 import type { ToolsOfOne } from './byProvider.ts';
 
 export interface ToolsQuestion {
@@ -49,7 +48,7 @@ function titleOfOne(tool: OfferedTool, hasChanged: boolean): Titles {
 }
 
 function titleOfSeveral(tools: ToolsOfOne, changed: number): Titles {
-  const [count, name] = [countText(tools.length), namedText(tools[0].provider)];
+  const [count, name] = [l10n.countText(tools.length), namedText(tools[0].provider)];
   if (changed === 0)
     return {
       title: l10n.t`Allow the ${count} new tools of ${name}?`,

@@ -1,6 +1,5 @@
 /** Writes a whole session into a file of the user's choice. */
 import * as l10n from '../../../base/l10n.ts';
-import { countText, plural } from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../../base/errors.ts';
 import { type ExportedSession, joined } from '../../../views/export/exportedSession.ts';
@@ -52,7 +51,7 @@ export async function exportSession(host: RegisteredHost, ref: SessionRef): Prom
       const pause = slices();
       try {
         const session = await read(host, ref, left.signal, (turns) =>
-          progress.report({ message: plural(turns, l10n.t`${countText(turns)} turn`, l10n.t`${countText(turns)} turns`) }),
+          progress.report({ message: l10n.plural(turns, l10n.t`${l10n.countText(turns)} turn`, l10n.t`${l10n.countText(turns)} turns`) }),
         );
         let isLess = false;
         const isMarkdown = format.extension === 'md';
@@ -74,7 +73,7 @@ export async function exportSession(host: RegisteredHost, ref: SessionRef): Prom
   );
   if (notes === undefined) return;
   const open = l10n.t('Open');
-  const said = [`“${title}” was exported to ${oneLine(displayPath(file.toString()))}.`, ...notes].join(' ');
+  const said = l10n.sentencesText([l10n.t`“${title}” was exported to ${oneLine(displayPath(file.toString()))}.`, ...notes]);
   if ((await showInfo(said, open)) === open) await vscode.window.showTextDocument(file);
 }
 
@@ -106,10 +105,10 @@ function notesOf({ chats, missing }: ExportedSession, isCut: boolean): string[] 
     ...(chats.some(({ isPart }) => isPart) ? [l10n.t('Older turns are missing, because the host did not give them.')] : []),
     ...(missing.length > 0
       ? [
-          plural(
+          l10n.plural(
             missing.length,
-            l10n.t`${countText(missing.length)} chat could not be read.`,
-            l10n.t`${countText(missing.length)} chats could not be read.`,
+            l10n.t`${l10n.countText(missing.length)} chat could not be read.`,
+            l10n.t`${l10n.countText(missing.length)} chats could not be read.`,
           ),
         ]
       : []),

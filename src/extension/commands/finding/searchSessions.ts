@@ -1,6 +1,5 @@
 /** A picker that searches the sessions while the user types. */
 import * as l10n from '../../../base/l10n.ts';
-import { countText, plural } from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { messageOf } from '../../../base/errors.ts';
 import { DisposableStore, toDisposable } from '../../../base/lifecycle.ts';
@@ -72,7 +71,7 @@ export async function pickFound(search: SessionSearch, severalHosts: boolean): P
   void search
     .read(left.signal, (now) => {
       reading = now;
-      picker.title = now.done < now.of ? `${TITLE}: Reading… ${now.done} of ${now.of}` : TITLE;
+      picker.title = now.done < now.of ? l10n.t`${TITLE}: Reading… ${now.done} of ${now.of}` : TITLE;
       if (picker.value !== '') soon(READING_MS);
     })
     .catch((error: unknown) => (problem = messageOf(error)))
@@ -132,10 +131,10 @@ function notesOf({ isCut }: Found, reading: Reading | undefined, problem: string
     ...(reading?.isCut ? [l10n.t('Older sessions are searched by their titles only.')] : []),
     ...(reading && reading.failed > 0
       ? [
-          plural(
+          l10n.plural(
             reading.failed,
-            l10n.t`${countText(reading.failed)} session could not be read, or only in part. Titles are searched there.`,
-            l10n.t`${countText(reading.failed)} sessions could not be read, or only in part. Titles are searched there.`,
+            l10n.t`${l10n.countText(reading.failed)} session could not be read, or only in part. Titles are searched there.`,
+            l10n.t`${l10n.countText(reading.failed)} sessions could not be read, or only in part. Titles are searched there.`,
           ),
         ]
       : []),

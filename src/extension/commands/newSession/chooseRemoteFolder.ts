@@ -52,7 +52,7 @@ export async function chooseRemoteFolder(host: RegisteredHost, provider: string)
       const inside = matchingFolders(names, typed.rest).map((name): FolderItem => ({
         label: withoutMarkup(oneLine(name)),
         iconPath: new vscode.ThemeIcon('folder'),
-        description: 'open',
+        description: l10n.t({ message: 'open', comment: 'a verb' }),
         alwaysShow: true,
         path: `${typed.folder}${name}/`,
       }));

@@ -47,7 +47,9 @@ export class ChatCommands {
     const question = kind === 'fork' ? l10n.t('With which turn shall the new chat end?') : l10n.t('About which turn do you want to ask?');
     // A turn is counted from the first one.
     const isPart = turnsNextCursor !== undefined;
-    const placeHolder = isPart ? `${question} ${l10n.t('To choose an older one, load older turns in the session first.')}` : question;
+    const placeHolder = isPart
+      ? l10n.sentencesText([question, l10n.t('To choose an older one, load older turns in the session first.')])
+      : question;
     const items = turns.map(({ id, message }, index) => ({
       label: withoutMarkup(oneLine(messageView(message).words, 100) || l10n.t('A turn without words')),
       ...(!isPart && { description: l10n.t`Turn ${index + 1}` }),

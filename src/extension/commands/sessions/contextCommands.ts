@@ -15,7 +15,8 @@ import type { SessionsTree } from '../../sessions/sessionsTree.ts';
 import { settings } from '../../settings.ts';
 import { pickSession } from './sessionArgument.ts';
 
-const NOTHING_SELECTED = l10n.t('Tapline: nothing is selected');
+// eslint-disable-next-line texts/translated -- a mark that is compared
+const NOTHING_SELECTED = 'Tapline: nothing is selected';
 
 export class ContextCommands {
   constructor(

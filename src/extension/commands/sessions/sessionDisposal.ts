@@ -50,7 +50,8 @@ export class SessionDisposal {
   }
 
   async #offerToHide(session: SessionRef, what: string): Promise<void> {
-    if ((await showInfo(`${what} ${l10n.t('You can hide it in this window.')}`, HIDE)) === HIDE) await this.hidden.set([session], true);
+    if ((await showInfo(l10n.sentencesText([what, l10n.t('You can hide it in this window.')]), HIDE)) === HIDE)
+      await this.hidden.set([session], true);
   }
 }
 

@@ -60,7 +60,8 @@ export async function trailOf(
       }
     }
     const title = sessionTitle(session);
-    const timeOf = (at: number) => new Date(at).toLocaleString();
+    const times = l10n.dateFormat({ dateStyle: 'short', timeStyle: 'medium' });
+    const timeOf = (at: number) => times.format(at);
     const others = (await unlessAborted(recorded(ref), left)).filter(({ session: chat }) => model.holds(chat));
     const made = withRecorded(
       own.of(ref.hostId, (uri) => model.holds(uri)),

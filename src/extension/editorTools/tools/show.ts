@@ -1,4 +1,5 @@
 /** Shows the user something in the editor. The keyboard focus stays where it is. */
+import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import * as z from 'zod';
 import type { TextDocuments } from '../../textDocuments.ts';
@@ -40,7 +41,7 @@ export function showTools(folders: WindowFolders, proposed: TextDocuments): Edit
         const file = vscode.Uri.file(folders.file(given));
         const name = file.path.split('/').at(-1) ?? '';
         const right = proposed.add(file.path, proposedText);
-        await vscode.commands.executeCommand('vscode.diff', file, right, `${name} ↔ proposed by an agent`, {
+        await vscode.commands.executeCommand('vscode.diff', file, right, l10n.t`${name} ↔ proposed by an agent`, {
           preserveFocus: true,
           preview: true,
         });

@@ -14,7 +14,8 @@ export function isEngineInstalled(extensionPath: string): boolean {
 /** Throws a {@link UserError} on a platform without an engine. */
 export function checkPlatform(): void {
   const problem = noEngineHere();
-  if (problem !== undefined) throw new UserError(`${problem} ${l10n.t('Everything else works: the demo agent and other agent hosts.')}`);
+  if (problem !== undefined)
+    throw new UserError(l10n.sentencesText([problem, l10n.t('Everything else works: the demo agent and other agent hosts.')]));
 }
 
 /** False when the user cancelled. Throws a {@link UserError} when npm is missing or fails, or has no engine for this platform. */

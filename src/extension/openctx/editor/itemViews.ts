@@ -1,7 +1,6 @@
 /** Items as code lenses, hovers and decorations of VS Code. */
 import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
-import { countText, plural } from '../../../base/l10n.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { commandName } from '../../commandTable.ts';
 import { untrustedMarkdown } from '../../text/untrustedMarkdown.ts';
@@ -39,7 +38,7 @@ export function lensesOf(document: vscode.TextDocument, items: readonly ShownIte
     );
     if (shown.length < all.length) {
       const more = all.length - shown.length;
-      const title = plural(more, l10n.t`${countText(more)} more item…`, l10n.t`${countText(more)} more items…`);
+      const title = l10n.plural(more, l10n.t`${l10n.countText(more)} more item…`, l10n.t`${l10n.countText(more)} more items…`);
       lenses.push(new vscode.CodeLens(range, { title, command: commandName('showFileContext'), arguments: [line] }));
     }
     return lenses;

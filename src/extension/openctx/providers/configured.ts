@@ -2,7 +2,6 @@
 import * as l10n from '../../../base/l10n.ts';
 import { isRecord } from '../../../base/isRecord.ts';
 import type { ProviderSettings } from '../../../openctx/protocol/messages.ts';
-import { countText } from '../../../base/l10n.ts';
 
 /** What `inspect` of VS Code gives for `openctx.providers`. A workspace brings its own values with it. */
 export interface InspectedProviders {
@@ -36,7 +35,7 @@ export function configuredProviders({ globalValue, workspaceValue, workspaceFold
     const settings = value === true ? {} : value === false || isRecord(value) ? value : undefined;
     if (settings === undefined) problems.push({ uri, message: l10n.t('The setting must be true, false, or an object with settings.') });
     else if (providers.length === MAX_PROVIDERS)
-      problems.push({ uri, message: l10n.t`There are more than ${countText(MAX_PROVIDERS)} providers.` });
+      problems.push({ uri, message: l10n.t`There are more than ${l10n.countText(MAX_PROVIDERS)} providers.` });
     else providers.push({ uri, settings, isUsers: users.has(uri) && JSON.stringify(users.get(uri)) === JSON.stringify(value) });
   }
   return { providers, problems };

@@ -7,7 +7,6 @@ import { UserError } from '../../../base/errors.ts';
 import { sha256 } from '../../../base/node/sha256.ts';
 import type { ProviderSettings } from '../../../openctx/protocol/messages.ts';
 import { resolveProviderUri } from '../../../openctx/providerUri.ts';
-import { countText } from '../../../base/l10n.ts';
 import { folderOf, realPath } from '../../sessions/sessionFolder.ts';
 import type { ConfiguredProvider } from './configured.ts';
 
@@ -48,7 +47,8 @@ export async function findProvider(
 async function fileDigest(path: string): Promise<string> {
   const file = await stat(path).catch(() => undefined);
   if (!file?.isFile()) throw new UserError(l10n.t`There is no file ${path}.`);
-  if (file.size > MAX_MODULE_BYTES) throw new UserError(l10n.t`${path} has more than ${countText(MAX_MODULE_BYTES / 1024 / 1024)} MiB.`);
+  if (file.size > MAX_MODULE_BYTES)
+    throw new UserError(l10n.t`${path} has more than ${l10n.countText(MAX_MODULE_BYTES / 1024 / 1024)} MiB.`);
   return sha256(await readFile(path));
 }
 

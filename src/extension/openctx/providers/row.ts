@@ -2,7 +2,6 @@
 import * as l10n from '../../../base/l10n.ts';
 import { basename } from 'node:path';
 import { shownAddress } from '../../../base/text/shownAddress.ts';
-import { dateFormat, sentencesText } from '../../../base/l10n.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import type { DrawnRow, TreeIcon } from '../../../views/tree/treeRow.ts';
 import type { ListedProvider, ProviderStatus } from './listedProvider.ts';
@@ -46,8 +45,8 @@ function shown(status: ProviderStatus): { text: string; icon: string; color?: st
     case 'wrong':
     case 'failed': {
       const until = status.kind === 'failed' ? status.leftAloneUntil : undefined;
-      const alone = until === undefined ? [] : [l10n.t`It is left alone until ${dateFormat({ timeStyle: 'medium' }).format(until)}.`];
-      return { text: sentencesText([oneLine(status.message), ...alone]), icon: 'error', color: 'list.errorForeground' };
+      const alone = until === undefined ? [] : [l10n.t`It is left alone until ${l10n.dateFormat({ timeStyle: 'medium' }).format(until)}.`];
+      return { text: l10n.sentencesText([oneLine(status.message), ...alone]), icon: 'error', color: 'list.errorForeground' };
     }
   }
 }

@@ -44,7 +44,8 @@ export async function findFiles({ host, folder }: SessionPlace, query: string): 
 
 async function ownAttachment(place: SessionPlace, file: Existing): Promise<FileAttachment> {
   const { uri, path, isTwin } = await placed(place, file.uri);
-  return attachment({ ...file, uri }, isTwin ? l10n.t`${path} (in the work tree)` : path);
+  // eslint-disable-next-line texts/translated -- for the model
+  return attachment({ ...file, uri }, isTwin ? `${path} (in the work tree)` : path);
 }
 
 interface Existing {

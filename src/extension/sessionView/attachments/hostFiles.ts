@@ -4,7 +4,6 @@
  * for the file, and what it has is compared with what is here.
  */
 import * as l10n from '../../../base/l10n.ts';
-import { countText, plural } from '../../../base/l10n.ts';
 import type { AgentHostClient } from '../../../ahp/client/agentHostClient.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
@@ -70,6 +69,6 @@ function namesOf(files: readonly LocalFile[]): string {
   const more = names.length - MAX_NAMED;
   return [
     ...names.slice(0, MAX_NAMED),
-    ...(more > 0 ? [plural(more, l10n.t`${countText(more)} other`, l10n.t`${countText(more)} others`)] : []),
+    ...(more > 0 ? [l10n.plural(more, l10n.t`${l10n.countText(more)} other`, l10n.t`${l10n.countText(more)} others`)] : []),
   ].join(', ');
 }

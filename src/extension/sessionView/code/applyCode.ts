@@ -20,7 +20,7 @@ const APPLY = l10n.t('Apply');
 /** `folder`: where the session works, on this computer. */
 export async function applyCode(named: NamedCode, folder: string | undefined, proposed: TextDocuments): Promise<void> {
   const problem = insertProblem(named.code);
-  if (problem !== undefined) throw new UserError(`${problem} ${l10n.t('Nothing was changed.')}`);
+  if (problem !== undefined) throw new UserError(l10n.sentencesText([problem, l10n.t('Nothing was changed.')]));
   const root = folder === undefined ? undefined : vscode.Uri.parse(folder, true);
   const target = await targetOf(named, root);
   if (!target) return;

@@ -8,7 +8,7 @@ import { showInfo } from '../../notifications.ts';
 /** In place of what is selected. */
 export async function insertCode(code: string): Promise<void> {
   const problem = insertProblem(code);
-  if (problem !== undefined) throw new UserError(`${problem} ${l10n.t('Nothing was inserted.')}`);
+  if (problem !== undefined) throw new UserError(l10n.sentencesText([problem, l10n.t('Nothing was inserted.')]));
   const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
   if (!editor) throw new UserError(l10n.t('No file is open. Open the file, put the cursor where the code should go, and try again.'));
   const isDone = await editor.edit((edits) => {
@@ -23,7 +23,7 @@ export async function typeIntoTerminal(code: string, folder: string | undefined)
   if (folder === undefined)
     throw new UserError(l10n.t('The session does not work in a folder of this computer, so a terminal here would be in another place.'));
   const use = terminalUse(code);
-  if (use.kind === 'refuse') throw new UserError(`${use.why} ${l10n.t('Nothing was typed.')}`);
+  if (use.kind === 'refuse') throw new UserError(l10n.sentencesText([use.why, l10n.t('Nothing was typed.')]));
   // A new one, because a program may run in another.
   const terminal = vscode.window.createTerminal({ name: 'Tapline', cwd: vscode.Uri.parse(folder, true) });
   terminal.show();

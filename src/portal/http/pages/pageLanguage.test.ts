@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { Hono } from 'hono';
-import { languageOf, languageScripts } from './pageLanguage.ts';
+import { languageOf, languageScript, readLanguages } from './pageLanguage.ts';
 
 describe('the language of the portal’s pages', () => {
   const app = new Hono().get('/', (c) => c.text(languageOf(c)));
@@ -26,12 +26,12 @@ describe('the language of the portal’s pages', () => {
   });
 
   it('is told by a script, with the texts', () => {
-    const scripts = languageScripts(join(import.meta.dirname, '../../../../l10n'));
+    const languages = readLanguages(join(import.meta.dirname, '../../../../l10n'));
     const page = { document: { documentElement: { lang: 'en' } } } as { document: object; taplineLanguage?: { texts: object } };
-    runInNewContext(scripts.de, page);
+    runInNewContext(languageScript(languages.de), page);
     assert.deepEqual(page.document, { documentElement: { lang: 'de' } });
     assert.ok(Object.keys(page.taplineLanguage?.texts ?? {}).length > 1_000);
-    runInNewContext(scripts.en, page);
+    runInNewContext(languageScript(languages.en), page);
     assert.equal(page.taplineLanguage?.texts, undefined);
   });
 });

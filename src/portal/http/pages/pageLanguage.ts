@@ -11,16 +11,16 @@ export const LANGUAGE_PATH = '/language.js';
 const LANGUAGES = ['en', 'de', 'zh-cn'] as const;
 type Language = (typeof LANGUAGES)[number];
 
-export function languageScripts(folder: string): Record<Language, string> {
-  const textsOf = (language: Language) =>
+export function readLanguages(folder: string): Record<Language, DisplayLanguage> {
+  const read = (language: Language): DisplayLanguage =>
     language === 'en'
-      ? undefined
-      : (JSON.parse(readFileSync(join(folder, `bundle.l10n.${language}.json`), 'utf8')) as DisplayLanguage['texts']);
-  const scriptOf = (language: Language) => {
-    const value = JSON.stringify({ language, texts: textsOf(language) } satisfies DisplayLanguage);
-    return [language, `globalThis.${PAGE_LANGUAGE} = ${value};\ndocument.documentElement.lang = ${JSON.stringify(language)};\n`];
-  };
-  return Object.fromEntries(LANGUAGES.map(scriptOf)) as Record<Language, string>;
+      ? { language }
+      : { language, texts: JSON.parse(readFileSync(join(folder, `bundle.l10n.${language}.json`), 'utf8')) as DisplayLanguage['texts'] };
+  return Object.fromEntries(LANGUAGES.map((language) => [language, read(language)])) as Record<Language, DisplayLanguage>;
+}
+
+export function languageScript(language: DisplayLanguage): string {
+  return `globalThis.${PAGE_LANGUAGE} = ${JSON.stringify(language)};\ndocument.documentElement.lang = ${JSON.stringify(language.language)};\n`;
 }
 
 export function languageOf(c: Context): Language {

@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 import type { Hono } from 'hono';
-import { LANGUAGE_PATH, languageOf, languageScripts } from './pageLanguage.ts';
+import { LANGUAGE_PATH, languageOf, languageScript, readLanguages } from './pageLanguage.ts';
+import type { DisplayLanguage } from '../../../base/l10n.ts';
 import { type PageName, pagePaths } from '../../../views/portal/wire/pageWire.ts';
 import { type PortalContext, type PortalEnv, problemAnswer } from '../routeAnswers.ts';
 
@@ -38,20 +39,34 @@ export interface PagesOptions {
 /** Adds them. Returns their paths: a browser may open these from anywhere, and nothing else. */
 export function addPages(app: Hono<PortalEnv>, { languagesFolder, pagesFolder, webviewsFolder }: PagesOptions): ReadonlySet<string> {
   const pages = new Set<string>();
-  const add = (paths: string[], type: string, body: Uint8Array<ArrayBuffer> | string, policyOf: (c: PortalContext) => string) => {
+  const languages = readLanguages(languagesFolder);
+  const add = (
+    paths: string[],
+    type: string,
+    bodyOf: (c: PortalContext) => Uint8Array<ArrayBuffer> | string,
+    policyOf: (c: PortalContext) => string,
+  ) => {
     for (const path of paths) pages.add(path);
-    app.on('GET', paths, (c) => c.body(body, 200, { 'Content-Type': type, 'Content-Security-Policy': policyOf(c) }));
+    app.on('GET', paths, (c) => c.body(bodyOf(c), 200, { 'Content-Type': type, 'Content-Security-Policy': policyOf(c) }));
   };
   for (const { name, type, data } of filesOf(pagesFolder))
-    add(name === 'index.html' ? ['/', '/index.html'] : [`/${name}`], type, data, () => PORTAL_POLICY);
-  for (const { name, type, data } of filesOf(webviewsFolder)) add([`/pages/${name}`], type, data, viewPolicy);
+    add(
+      name === 'index.html' ? ['/', '/index.html'] : [`/${name}`],
+      type,
+      () => data,
+      () => PORTAL_POLICY,
+    );
+  for (const { name, type, data } of filesOf(webviewsFolder)) add([`/pages/${name}`], type, () => data, viewPolicy);
   for (const [name, path] of Object.entries(pagePaths) as [PageName, string][])
-    add([path], types['.html'] ?? '', documentOf(name), viewPolicy);
-  const scripts = languageScripts(languagesFolder);
+    add([path], types['.html'] ?? '', (c) => documentOf(name, languages[languageOf(c)]), viewPolicy);
   pages.add(LANGUAGE_PATH);
   app.get(LANGUAGE_PATH, (c) => {
     const language = languageOf(c);
-    return c.body(scripts[language], 200, { 'Content-Type': types['.js'] ?? '', 'Content-Language': language, Vary: 'Accept-Language' });
+    return c.body(languageScript(languages[language]), 200, {
+      'Content-Type': types['.js'] ?? '',
+      'Content-Language': language,
+      Vary: 'Accept-Language',
+    });
   });
   app.notFound(() => problemAnswer(404, 'NotFound', 'There is no such page or route.'));
   return pages;
@@ -83,13 +98,13 @@ const LACKS = 'editor signIn';
 
 const titles: Readonly<Record<PageName, string>> = { session: 'Session', inbox: 'Needs You', controlTower: 'Control Tower' };
 
-function documentOf(name: PageName): string {
+function documentOf(name: PageName, { language, texts = {} }: DisplayLanguage): string {
   return `<!doctype html>
-<html lang="en" data-lacks="${LACKS}">
+<html lang="${language}" data-lacks="${LACKS}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${titles[name]} · Tapline portal</title>
+<title>${texts[titles[name]] ?? titles[name]} · Tapline portal</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" id="vscode-codicon-stylesheet" href="/pages/codicon.css">
 <link rel="stylesheet" href="/pages/${name}.css">

@@ -3,7 +3,6 @@
  * is of no known form is shown as it is, so nothing of it is lost.
  */
 import * as l10n from '../../../base/l10n.ts';
-import { countText, listText } from '../../../base/l10n.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import { byText } from '../byText.ts';
 import type { Decision, GivenAnswer } from '../jobData.ts';
@@ -67,7 +66,7 @@ function readPieces(what: readonly string[]): Piece[] {
   const named = what.slice(0, MAX_NAMED).map(code);
   const rest = what.length - named.length;
   const listed = named.flatMap((name, at) => (at === 0 ? [name] : [{ text: ', ' }, name]));
-  return rest > 0 ? pieced(l10n.t('Read {0} and {1} more'), listed, countText(rest)) : pieced(l10n.t('Read {0}'), listed);
+  return rest > 0 ? pieced(l10n.t('Read {0} and {1} more'), listed, l10n.countText(rest)) : pieced(l10n.t('Read {0}'), listed);
 }
 
 function code(text: string): Piece {
@@ -313,7 +312,7 @@ function limitWords(text: string): Omit<DecisionWords, 'at'> | undefined {
       text,
     ) ?? [];
   if (used === '') return undefined;
-  const amount = limitAmounts.get(name)?.(countText(Number(used.replaceAll(',', '')))) ?? `${used} ${unit}`;
+  const amount = limitAmounts.get(name)?.(l10n.countText(Number(used.replaceAll(',', '')))) ?? `${used} ${unit}`;
   const sentence = isDefault ? l10n.t('Stopped after {0}, by the default of {1}') : l10n.t('Stopped after {0}, by {1}');
   return say('bad', sentence, amount, code(`limits.${name}`));
 }
@@ -385,5 +384,5 @@ const conditionSentences = {
 
 /** “`a`, `b` and `c`” */
 function named(names: readonly unknown[]): Piece[] {
-  return pieced(listText(names.map((_, at) => `{${at}}`)), ...names.map((name) => code(String(name))));
+  return pieced(l10n.listText(names.map((_, at) => `{${at}}`)), ...names.map((name) => code(String(name))));
 }

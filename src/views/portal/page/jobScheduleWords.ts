@@ -1,7 +1,6 @@
 /** When a job starts by itself, in words. */
 import * as l10n from '../../../base/l10n.ts';
 import { clockText } from '../../text/time/clockText.ts';
-import { countText, plural } from '../../../base/l10n.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import type { OfferedJob } from '../jobData.ts';
 
@@ -35,14 +34,14 @@ function startText(when: string, folder: string, next: number | undefined, now: 
 
 function missedText(count: number, last: string, isMadeUpFor: boolean): string {
   if (isMadeUpFor)
-    return plural(
+    return l10n.plural(
       count,
       l10n.t`Missed one time while the portal did not run, last ${last}.`,
-      l10n.t`Missed ${countText(count)} times while the portal did not run, last ${last}.`,
+      l10n.t`Missed ${l10n.countText(count)} times while the portal did not run, last ${last}.`,
     );
-  return plural(
+  return l10n.plural(
     count,
     l10n.t`Missed one time while the portal did not run, last ${last}; that is not made up for.`,
-    l10n.t`Missed ${countText(count)} times while the portal did not run, last ${last}; that is not made up for.`,
+    l10n.t`Missed ${l10n.countText(count)} times while the portal did not run, last ${last}; that is not made up for.`,
   );
 }

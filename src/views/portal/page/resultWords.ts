@@ -1,6 +1,5 @@
 /** What a run has brought about, in numbers and words. */
 import * as l10n from '../../../base/l10n.ts';
-import { countText, plural } from '../../../base/l10n.ts';
 import type { ResultOfStep } from '../answers/resultAnswers.ts';
 
 export interface ChangedLines {
@@ -17,11 +16,11 @@ export function changedLines(steps: readonly ResultOfStep[]): ChangedLines | und
   const count = new Set(files.map(({ host, localPath, id }) => JSON.stringify([host, localPath ?? id]))).size + more;
   if (count === 0) return undefined;
   const sum = (of: 'added' | 'removed') => files.reduce((all, file) => all + (file[of] ?? 0), 0);
-  const number = countText(count);
+  const number = l10n.countText(count);
   const text =
     more > 0
-      ? plural(count, l10n.t`At least ${number} file changed`, l10n.t`At least ${number} files changed`)
-      : plural(count, l10n.t`${number} file changed`, l10n.t`${number} files changed`);
+      ? l10n.plural(count, l10n.t`At least ${number} file changed`, l10n.t`At least ${number} files changed`)
+      : l10n.plural(count, l10n.t`${number} file changed`, l10n.t`${number} files changed`);
   return { text, added: sum('added'), removed: sum('removed') };
 }
 

@@ -1,7 +1,6 @@
 /** What people did to a run as a whole, in words. What they did in a step stands there. */
 import * as l10n from '../../../base/l10n.ts';
 import { oneLine } from '../../text/oneLine.ts';
-import { countText, plural } from '../../../base/l10n.ts';
 import { byText } from '../byText.ts';
 import type { JobStatus } from '../jobData.ts';
 
@@ -61,10 +60,10 @@ function resultText({ did, by, files = [], more = 0, branch, commit, address }: 
       const [first] = files;
       const count = files.length + more;
       if (count === 1 && first !== undefined) return l10n.t`${who} discarded the change of ${name(first)}.`;
-      return plural(
+      return l10n.plural(
         count,
-        l10n.t`${who} discarded the changes of ${countText(count)} file.`,
-        l10n.t`${who} discarded the changes of ${countText(count)} files.`,
+        l10n.t`${who} discarded the changes of ${l10n.countText(count)} file.`,
+        l10n.t`${who} discarded the changes of ${l10n.countText(count)} files.`,
       );
     }
     case 'committed':

@@ -1,6 +1,5 @@
 /** The rows of runs, by which one is told from another, and what a search of them finds. */
 import * as l10n from '../../../base/l10n.ts';
-import { countText } from '../../../base/l10n.ts';
 import { clockText } from '../../text/time/clockText.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import type { WaitingItem } from '../answers/attentionList.ts';
@@ -120,8 +119,8 @@ function runRow(run: JobSummary, waits: number, first: WaitingItem | undefined, 
 /** One thing of which nothing is known is what the status says. */
 function waitsText(count: number, first: WaitingItem | undefined): Pick<RunRow, 'waits'> {
   const what = first && (oneLine(first.what, MAX_REASON) || oneLine(first.title, MAX_REASON));
-  if (!what) return count > 1 ? { waits: l10n.t`${countText(count)} things wait` } : {};
-  return { waits: count > 1 ? l10n.t`${what}, and ${countText(count - 1)} more` : what };
+  if (!what) return count > 1 ? { waits: l10n.t`${l10n.countText(count)} things wait` } : {};
+  return { waits: count > 1 ? l10n.t`${what}, and ${l10n.countText(count - 1)} more` : what };
 }
 
 export function stalledStepText({ taskName, since }: NonNullable<JobSummary['stalled']>, now: number): string {

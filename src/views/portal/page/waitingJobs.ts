@@ -1,7 +1,6 @@
 /** The runs in which something waits, so that its rows can name them. */
 import * as l10n from '../../../base/l10n.ts';
 import { messageOf } from '../../../base/errors.ts';
-import { countText, plural } from '../../../base/l10n.ts';
 import type { JobStatus } from '../jobData.ts';
 import type { SessionSummary } from '../sessionData.ts';
 
@@ -25,10 +24,10 @@ export async function waitingJobs(
   const failed = asked.flatMap((one) => (one.status === 'rejected' ? [messageOf(one.reason)] : []));
   if (failed.length === 0) return { jobs };
   const reasons = [...new Set(failed)].join(' ');
-  const problem = plural(
+  const problem = l10n.plural(
     failed.length,
-    l10n.t`The steps of ${countText(failed.length)} run in which something waits could not be read. ${reasons}`,
-    l10n.t`The steps of ${countText(failed.length)} runs in which something waits could not be read. ${reasons}`,
+    l10n.t`The steps of ${l10n.countText(failed.length)} run in which something waits could not be read. ${reasons}`,
+    l10n.t`The steps of ${l10n.countText(failed.length)} runs in which something waits could not be read. ${reasons}`,
   );
   return { jobs, problem };
 }

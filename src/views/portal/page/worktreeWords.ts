@@ -1,6 +1,5 @@
 /** Where a job works, in words, where that is not its folder. */
 import * as l10n from '../../../base/l10n.ts';
-import { countText, plural } from '../../../base/l10n.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import type { JobStatus, OfferedJob } from '../jobData.ts';
 
@@ -45,9 +44,9 @@ export function runFolders({ worktrees = [], workingDirectory }: Pick<JobStatus,
 }
 
 function missingText(folder: string, count: number): string {
-  return plural(
+  return l10n.plural(
     count,
-    l10n.t`It began without what is not committed in ${folder} (${countText(count)} file).`,
-    l10n.t`It began without what is not committed in ${folder} (${countText(count)} files).`,
+    l10n.t`It began without what is not committed in ${folder} (${l10n.countText(count)} file).`,
+    l10n.t`It began without what is not committed in ${folder} (${l10n.countText(count)} files).`,
   );
 }

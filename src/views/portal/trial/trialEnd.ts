@@ -1,6 +1,5 @@
 /** A trial in the words of the terminal and the editor. */
 import * as l10n from '../../../base/l10n.ts';
-import { countText, plural } from '../../../base/l10n.ts';
 import type { Trial, TrialCall, TrialPrompt } from './trial.ts';
 
 /** Such as “it would fail after 3 steps. Its work failed.” */
@@ -13,14 +12,14 @@ export function trialEnd({ status, reason, steps }: Trial): string {
 }
 
 function endText(status: Trial['status'], count: number): string {
-  const steps = countText(count);
+  const steps = l10n.countText(count);
   switch (status) {
     case 'Succeeded':
-      return plural(count, l10n.t`it would succeed after ${steps} step.`, l10n.t`it would succeed after ${steps} steps.`);
+      return l10n.plural(count, l10n.t`it would succeed after ${steps} step.`, l10n.t`it would succeed after ${steps} steps.`);
     case 'Failed':
-      return plural(count, l10n.t`it would fail after ${steps} step.`, l10n.t`it would fail after ${steps} steps.`);
+      return l10n.plural(count, l10n.t`it would fail after ${steps} step.`, l10n.t`it would fail after ${steps} steps.`);
     case 'Stopped':
-      return plural(count, l10n.t`stopped after ${steps} step.`, l10n.t`stopped after ${steps} steps.`);
+      return l10n.plural(count, l10n.t`stopped after ${steps} step.`, l10n.t`stopped after ${steps} steps.`);
   }
 }
 

@@ -2,7 +2,6 @@
 import * as l10n from '../../../base/l10n.ts';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import { contextUseIn } from '../../../ahp/contextUse.ts';
-import { countText } from '../../../base/l10n.ts';
 
 export interface ContextMeter {
   /** 0 to 100. */
@@ -34,8 +33,8 @@ export function contextMeter({ activeTurn, turns }: Pick<ChatState, 'activeTurn'
   ];
   return {
     percent: Math.min(100, Math.round((used / limit) * 100)),
-    size: l10n.t`${countText(used)} of ${countText(limit)} tokens`,
-    parts: parts.flatMap(({ label, tokens }) => (tokens === undefined ? [] : [{ label, tokens: countText(tokens) }])),
+    size: l10n.t`${l10n.countText(used)} of ${l10n.countText(limit)} tokens`,
+    parts: parts.flatMap(({ label, tokens }) => (tokens === undefined ? [] : [{ label, tokens: l10n.countText(tokens) }])),
     ...(compact !== undefined && { compact }),
   };
 }

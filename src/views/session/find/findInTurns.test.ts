@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import type { Row, TurnView } from '../transcript/transcript.ts';
-import { countText, findInTurns, type Found, nextPlace, placeOfHit } from './findInTurns.ts';
+import { findInTurns, type Found, nextPlace, placeOfHit, placeText } from './findInTurns.ts';
 import { foldedText } from './foldedText.ts';
 
 const turn = (id: string, prompt: string, ...rows: Row[]): TurnView => ({
@@ -75,7 +75,7 @@ describe('Finding in a conversation', () => {
     assert.ok(find(long, 'zzz').slices >= 4);
     const { hits, isCut } = find(long, 'a');
     assert.deepEqual([hits.length, isCut], [5_000, true]);
-    assert.equal(countText({ hits, isCut }, 2), '3 of 5,000+');
+    assert.equal(placeText({ hits, isCut }, 2), '3 of 5,000+');
   });
 
   it('costs no more than its length for what a parser takes long for', () => {
@@ -97,6 +97,6 @@ describe('Finding in a conversation', () => {
 
   it('goes around the ends', () => {
     assert.deepEqual([nextPlace(3, 2, 1), nextPlace(3, 0, -1), nextPlace(0, -1, 1)], [0, 2, -1]);
-    assert.equal(countText({ hits: [], isCut: false }, -1), 'No results');
+    assert.equal(placeText({ hits: [], isCut: false }, -1), 'No results');
   });
 });

@@ -3,7 +3,6 @@ import * as l10n from '../../../base/l10n.ts';
 import type { TurnView } from '../transcript/transcript.ts';
 import { foldedQuery } from './foldedText.ts';
 import { searchParts } from './searchText.ts';
-import { countText as numberText } from '../../../base/l10n.ts';
 
 export interface Hit {
   turnId: string;
@@ -64,8 +63,8 @@ export function nextPlace(count: number, at: number, step: 1 | -1): number {
 }
 
 /** "3 of 12", for the eye and the screen reader. */
-export function countText({ hits, isCut }: Found, at: number): string {
+export function placeText({ hits, isCut }: Found, at: number): string {
   if (hits.length === 0) return l10n.t('No results');
-  const count = `${numberText(hits.length)}${isCut ? '+' : ''}`;
-  return l10n.t({ message: '{0} of {1}', comment: 'which match, and how many there are', args: [numberText(at + 1), count] });
+  const count = `${l10n.countText(hits.length)}${isCut ? '+' : ''}`;
+  return l10n.t({ message: '{0} of {1}', comment: 'which match, and how many there are', args: [l10n.countText(at + 1), count] });
 }

@@ -7,7 +7,6 @@ import type { TerminalState } from '../../../ahp/channels/terminal.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { subagentsOf } from '../chats.ts';
 import { oneLine } from '../../text/oneLine.ts';
-import { countText, plural } from '../../../base/l10n.ts';
 
 type Claimed = Extract<TerminalInfo['claim'], { session: URI }>;
 
@@ -53,7 +52,9 @@ export function backgroundCount(root: RootState | undefined, state: ChatState): 
 
 /** Undefined where nothing goes on. */
 export function backgroundWords(count: number): string | undefined {
-  return count === 0 ? undefined : plural(count, l10n.t`${countText(count)} background task`, l10n.t`${countText(count)} background tasks`);
+  return count === 0
+    ? undefined
+    : l10n.plural(count, l10n.t`${l10n.countText(count)} background task`, l10n.t`${l10n.countText(count)} background tasks`);
 }
 
 export function terminalOf(work: BackgroundWork): URI | undefined {

@@ -4,7 +4,6 @@ import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import { sourceOf } from '../composer/contextItems.ts';
 import type { SectionPart } from '../../../ahp/hookRequests.ts';
 import { type ContextPart, splitContext } from '../../../base/text/contextBlock.ts';
-import { countText, plural } from '../../../base/l10n.ts';
 
 export interface AddedPart {
   /** For example "Context from ci". */
@@ -69,7 +68,9 @@ export function messageView({ text, origin }: Pick<Message, 'text' | 'origin'>, 
 function contentOf({ content, length }: SectionPart): string {
   const more = length - content.length;
   if (more <= 0) return content;
-  return content + plural(more, l10n.t`… (${countText(more)} more character)`, l10n.t`… (${countText(more)} more characters)`);
+  return (
+    content + l10n.plural(more, l10n.t`… (${l10n.countText(more)} more character)`, l10n.t`… (${l10n.countText(more)} more characters)`)
+  );
 }
 
 function labelOf(kind: AddedKind, { provider, name }: Pick<ContextPart, 'provider' | 'name'>): string {

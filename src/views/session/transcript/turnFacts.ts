@@ -5,7 +5,6 @@ import type { UsageInfo } from '../../../ahp/common/shapes.ts';
 import { durationText } from '../../text/time/duration.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import type { TurnView } from './transcript.ts';
-import { commaText, countText, plural } from '../../../base/l10n.ts';
 
 interface Known {
   /** Where the host says nothing: how long this view saw the turn run, in ms. */
@@ -42,16 +41,19 @@ const MAX_NAME = 200;
 /** Only the first says what is counted. */
 function tokensText({ inputTokens: given, outputTokens: made, cacheReadTokens: cached }: UsageInfo): string | undefined {
   const counts: ((isFirst: boolean) => string)[] = [];
-  if (given !== undefined) counts.push(() => plural(given, l10n.t`${countText(given)} token in`, l10n.t`${countText(given)} tokens in`));
+  if (given !== undefined)
+    counts.push(() => l10n.plural(given, l10n.t`${l10n.countText(given)} token in`, l10n.t`${l10n.countText(given)} tokens in`));
   if (made !== undefined)
     counts.push((isFirst) =>
-      isFirst ? plural(made, l10n.t`${countText(made)} token out`, l10n.t`${countText(made)} tokens out`) : l10n.t`${countText(made)} out`,
+      isFirst
+        ? l10n.plural(made, l10n.t`${l10n.countText(made)} token out`, l10n.t`${l10n.countText(made)} tokens out`)
+        : l10n.t`${l10n.countText(made)} out`,
     );
   if (cached)
     counts.push((isFirst) =>
       isFirst
-        ? plural(cached, l10n.t`${countText(cached)} token cached`, l10n.t`${countText(cached)} tokens cached`)
-        : l10n.t`${countText(cached)} cached`,
+        ? l10n.plural(cached, l10n.t`${l10n.countText(cached)} token cached`, l10n.t`${l10n.countText(cached)} tokens cached`)
+        : l10n.t`${l10n.countText(cached)} cached`,
     );
-  return counts.length === 0 ? undefined : commaText(counts.map((count, at) => count(at === 0)));
+  return counts.length === 0 ? undefined : l10n.commaText(counts.map((count, at) => count(at === 0)));
 }

@@ -2,7 +2,6 @@
 import type { FileEdit, URI } from '../../../ahp/common/shapes.ts';
 import type { TurnView } from './transcript.ts';
 import * as l10n from '../../../base/l10n.ts';
-import { countText, plural } from '../../../base/l10n.ts';
 
 /** For example “2 files changed +4 −1”. Without lines where a file was changed twice: single changes do not add up. Undefined where the calls name none. */
 export function turnFiles({ rows }: Pick<TurnView, 'rows'>): string | undefined {
@@ -23,9 +22,13 @@ export function turnFiles({ rows }: Pick<TurnView, 'rows'>): string | undefined 
     }
   }
   if (files.size === 0) return undefined;
-  const changed = plural(files.size, l10n.t`${countText(files.size)} file changed`, l10n.t`${countText(files.size)} files changed`);
+  const changed = l10n.plural(
+    files.size,
+    l10n.t`${l10n.countText(files.size)} file changed`,
+    l10n.t`${l10n.countText(files.size)} files changed`,
+  );
   if (isTwice) return changed;
-  return [changed, ...(added > 0 ? [`+${countText(added)}`] : []), ...(removed > 0 ? [`−${countText(removed)}`] : [])].join(' ');
+  return [changed, ...(added > 0 ? [`+${l10n.countText(added)}`] : []), ...(removed > 0 ? [`−${l10n.countText(removed)}`] : [])].join(' ');
 }
 
 /** One edit for each file, from what it was before the first one to what it is after the last. `edits`: in their order. */

@@ -1,6 +1,5 @@
 /** What the bar above the composer says about cards that are not in view. */
 import * as l10n from '../../../base/l10n.ts';
-import { countText, plural } from '../../../base/l10n.ts';
 
 /** Of a waiting card. `thing`: one that cannot be answered in its place. */
 export type CardKind = 'call' | 'result' | 'signIn' | 'question' | 'thing';
@@ -18,22 +17,22 @@ export function outOfSightText(cards: readonly CardOutOfSight[]): string | undef
   const above = cards.filter(({ place }) => place === 'above').length;
   if (above === cards.length) return l10n.t`${waits} above`;
   if (above === 0) return l10n.t`${waits} below`;
-  return l10n.t`${waits}: ${countText(above)} above, ${countText(cards.length - above)} below`;
+  return l10n.t`${waits}: ${l10n.countText(above)} above, ${l10n.countText(cards.length - above)} below`;
 }
 
 /** A whole sentence, to which the places are added. */
 function waitsText(kind: CardKind, count: number): string {
-  const many = countText(count);
+  const many = l10n.countText(count);
   switch (kind) {
     case 'call':
-      return plural(count, l10n.t`${many} call waits`, l10n.t`${many} calls wait`);
+      return l10n.plural(count, l10n.t`${many} call waits`, l10n.t`${many} calls wait`);
     case 'result':
-      return plural(count, l10n.t`${many} result waits`, l10n.t`${many} results wait`);
+      return l10n.plural(count, l10n.t`${many} result waits`, l10n.t`${many} results wait`);
     case 'signIn':
-      return plural(count, l10n.t`${many} sign-in waits`, l10n.t`${many} sign-ins wait`);
+      return l10n.plural(count, l10n.t`${many} sign-in waits`, l10n.t`${many} sign-ins wait`);
     case 'question':
-      return plural(count, l10n.t`${many} question waits`, l10n.t`${many} questions wait`);
+      return l10n.plural(count, l10n.t`${many} question waits`, l10n.t`${many} questions wait`);
     case 'thing':
-      return plural(count, l10n.t`${many} thing waits`, l10n.t`${many} things wait`);
+      return l10n.plural(count, l10n.t`${many} thing waits`, l10n.t`${many} things wait`);
   }
 }

@@ -12,7 +12,6 @@ import type {
 } from '../../../ahp/common/inputRequest.ts';
 import type { ActionLike } from '../../../ahp/common/reducers/reducer.ts';
 import type { Gesture } from '../sessionGesture.ts';
-import { countText, plural } from '../../../base/l10n.ts';
 
 /** The values of one question's controls. Each kind of question uses the members that it needs. */
 export interface Field {
@@ -138,9 +137,17 @@ function isKnown(question: InputQuestion): boolean {
 function textProblem({ min, max, format }: InputTextQuestion, text: string): string | undefined {
   const length = [...text].length;
   if (min !== undefined && length < min)
-    return plural(min, l10n.t`Enter at least ${countText(min)} character.`, l10n.t`Enter at least ${countText(min)} characters.`);
+    return l10n.plural(
+      min,
+      l10n.t`Enter at least ${l10n.countText(min)} character.`,
+      l10n.t`Enter at least ${l10n.countText(min)} characters.`,
+    );
   if (max !== undefined && length > max)
-    return plural(max, l10n.t`Enter at most ${countText(max)} character.`, l10n.t`Enter at most ${countText(max)} characters.`);
+    return l10n.plural(
+      max,
+      l10n.t`Enter at most ${l10n.countText(max)} character.`,
+      l10n.t`Enter at most ${l10n.countText(max)} characters.`,
+    );
   if (format === 'email' && !/^[^\s@]+@[^\s@]+$/.test(text)) return l10n.t('Enter an email address.');
   if (format === 'uri' && !URL.canParse(text)) return l10n.t('Enter a full URL, such as https://example.com.');
   if (format === 'date' && !isDate(text)) return l10n.t('Enter a date, such as 2026-01-31.');

@@ -1,7 +1,6 @@
 /** The requirements for an answer, shown before the user answers. */
 import * as l10n from '../../../base/l10n.ts';
 import type { InputQuestion } from '../../../ahp/common/inputRequest.ts';
-import { commaText, plural } from '../../../base/l10n.ts';
 
 const FORMATS: Readonly<Record<string, string>> = {
   email: l10n.t('An email address'),
@@ -37,9 +36,9 @@ function range(min: number | undefined, max: number | undefined): string | undef
 
 function lengthHint(min: number | undefined, max: number | undefined): string | undefined {
   if (min !== undefined && max !== undefined)
-    return min === max ? plural(max, l10n.t`${max} character`, l10n.t`${max} characters`) : l10n.t`${min} to ${max} characters`;
-  if (min !== undefined) return plural(min, l10n.t`at least ${min} character`, l10n.t`at least ${min} characters`);
-  return max === undefined ? undefined : plural(max, l10n.t`at most ${max} character`, l10n.t`at most ${max} characters`);
+    return min === max ? l10n.plural(max, l10n.t`${max} character`, l10n.t`${max} characters`) : l10n.t`${min} to ${max} characters`;
+  if (min !== undefined) return l10n.plural(min, l10n.t`at least ${min} character`, l10n.t`at least ${min} characters`);
+  return max === undefined ? undefined : l10n.plural(max, l10n.t`at most ${max} character`, l10n.t`at most ${max} characters`);
 }
 
 function countHint(min: number | undefined, max: number | undefined): string | undefined {
@@ -49,6 +48,6 @@ function countHint(min: number | undefined, max: number | undefined): string | u
 }
 
 function joined(...parts: (string | undefined)[]): string | undefined {
-  const text = commaText(parts.filter((part) => part !== undefined));
+  const text = l10n.commaText(parts.filter((part) => part !== undefined));
   return text === '' ? undefined : text.charAt(0).toUpperCase() + text.slice(1);
 }

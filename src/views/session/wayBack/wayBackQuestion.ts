@@ -4,7 +4,6 @@ import type { ActiveTurn, Turn } from '../../../ahp/channels/chat/state.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import { messageView } from '../transcript/messageView.ts';
 import { commandsOf, otherCallsOf, type WayBack, type WayBackKind } from './wayBack.ts';
-import { countText, plural, sentencesText } from '../../../base/l10n.ts';
 
 /** Paths of files that the turns changed. */
 export interface ChangedPaths {
@@ -69,10 +68,10 @@ const WORDS: Readonly<Record<WayBackKind, KindWords>> = {
 /** `later`: turns after the first. */
 function goesText(later: number): string {
   if (later === 0) return l10n.t('This turn goes for good.');
-  return plural(
+  return l10n.plural(
     later,
     l10n.t('This turn and the one after it go for good.'),
-    l10n.t`This turn and the ${countText(later)} after it go for good.`,
+    l10n.t`This turn and the ${l10n.countText(later)} after it go for good.`,
   );
 }
 
@@ -86,51 +85,57 @@ interface DeedWords {
 
 /** Of one turn. */
 const IT: DeedWords = {
-  changed: (files) => plural(files, l10n.t`It changed ${countText(files)} file:`, l10n.t`It changed ${countText(files)} files:`),
+  changed: (files) =>
+    l10n.plural(files, l10n.t`It changed ${l10n.countText(files)} file:`, l10n.t`It changed ${l10n.countText(files)} files:`),
   stays: (files) =>
-    plural(
+    l10n.plural(
       files,
-      l10n.t`It changed ${countText(files)} file which the host does not offer to undo, so they stay as they are:`,
-      l10n.t`It changed ${countText(files)} files which the host does not offer to undo, so they stay as they are:`,
+      l10n.t`It changed ${l10n.countText(files)} file which the host does not offer to undo, so they stay as they are:`,
+      l10n.t`It changed ${l10n.countText(files)} files which the host does not offer to undo, so they stay as they are:`,
     ),
   ran: (commands) =>
-    plural(
+    l10n.plural(
       commands,
-      l10n.t`It ran ${countText(commands)} command. What commands did cannot be undone:`,
-      l10n.t`It ran ${countText(commands)} commands. What commands did cannot be undone:`,
+      l10n.t`It ran ${l10n.countText(commands)} command. What commands did cannot be undone:`,
+      l10n.t`It ran ${l10n.countText(commands)} commands. What commands did cannot be undone:`,
     ),
   made: (calls) =>
-    plural(
+    l10n.plural(
       calls,
-      l10n.t`It made ${countText(calls)} other call. What other calls did cannot be undone:`,
-      l10n.t`It made ${countText(calls)} other calls. What other calls did cannot be undone:`,
+      l10n.t`It made ${l10n.countText(calls)} other call. What other calls did cannot be undone:`,
+      l10n.t`It made ${l10n.countText(calls)} other calls. What other calls did cannot be undone:`,
     ),
 };
 
 const THEY: DeedWords = {
-  changed: (files) => plural(files, l10n.t`They changed ${countText(files)} file:`, l10n.t`They changed ${countText(files)} files:`),
+  changed: (files) =>
+    l10n.plural(files, l10n.t`They changed ${l10n.countText(files)} file:`, l10n.t`They changed ${l10n.countText(files)} files:`),
   stays: (files) =>
-    plural(
+    l10n.plural(
       files,
-      l10n.t`They changed ${countText(files)} file which the host does not offer to undo, so they stay as they are:`,
-      l10n.t`They changed ${countText(files)} files which the host does not offer to undo, so they stay as they are:`,
+      l10n.t`They changed ${l10n.countText(files)} file which the host does not offer to undo, so they stay as they are:`,
+      l10n.t`They changed ${l10n.countText(files)} files which the host does not offer to undo, so they stay as they are:`,
     ),
   ran: (commands) =>
-    plural(
+    l10n.plural(
       commands,
-      l10n.t`They ran ${countText(commands)} command. What commands did cannot be undone:`,
-      l10n.t`They ran ${countText(commands)} commands. What commands did cannot be undone:`,
+      l10n.t`They ran ${l10n.countText(commands)} command. What commands did cannot be undone:`,
+      l10n.t`They ran ${l10n.countText(commands)} commands. What commands did cannot be undone:`,
     ),
   made: (calls) =>
-    plural(
+    l10n.plural(
       calls,
-      l10n.t`They made ${countText(calls)} other call. What other calls did cannot be undone:`,
-      l10n.t`They made ${countText(calls)} other calls. What other calls did cannot be undone:`,
+      l10n.t`They made ${l10n.countText(calls)} other call. What other calls did cannot be undone:`,
+      l10n.t`They made ${l10n.countText(calls)} other calls. What other calls did cannot be undone:`,
     ),
 };
 
 function undoText(files: number): string {
-  return plural(files, l10n.t`Undo the Changes of ${countText(files)} File Too`, l10n.t`Undo the Changes of ${countText(files)} Files Too`);
+  return l10n.plural(
+    files,
+    l10n.t`Undo the Changes of ${l10n.countText(files)} File Too`,
+    l10n.t`Undo the Changes of ${l10n.countText(files)} Files Too`,
+  );
 }
 
 /** Undefined where a message is sent again and nothing is lost but an answer of the last turn, so that nobody has to be asked. */
@@ -150,7 +155,7 @@ export function wayBackQuestion(
   const later = turns.length - 1;
   const { changed, stays, ran, made } = later > 0 ? THEY : IT;
   const paragraphs = [
-    sentencesText([goesText(later), ...(isRunning ? [l10n.t('The turn that runs is stopped.')] : [])]),
+    l10n.sentencesText([goesText(later), ...(isRunning ? [l10n.t('The turn that runs is stopped.')] : [])]),
     listed(undoable, changed(undoable.length)),
     listed(kept, stays(kept.length)),
     isUnknown ? l10n.t('What changed in files could not be found out, so what is not named here stays as it is.') : undefined,
@@ -187,7 +192,9 @@ export function goOnQuestion(kind: WayBackKind, said: readonly string[]): { ques
 function listed(lines: readonly string[], head: string): string | undefined {
   if (lines.length === 0) return undefined;
   const more = lines.length - MAX_LISTED;
-  return [head, ...lines.slice(0, MAX_LISTED).map((line) => `• ${line}`), ...(more > 0 ? [l10n.t`and ${countText(more)} more`] : [])].join(
-    '\n',
-  );
+  return [
+    head,
+    ...lines.slice(0, MAX_LISTED).map((line) => `• ${line}`),
+    ...(more > 0 ? [l10n.t`and ${l10n.countText(more)} more`] : []),
+  ].join('\n');
 }

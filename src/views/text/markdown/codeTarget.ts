@@ -2,7 +2,6 @@
 import * as l10n from '../../../base/l10n.ts';
 import { withoutEnd } from '../../../base/text/ends.ts';
 import { isFilePath } from '../filePath.ts';
-import { countText, plural, sentencesText } from '../../../base/l10n.ts';
 
 export interface NamedCode {
   code: string;
@@ -79,9 +78,9 @@ export function applyQuestion({ file, lines, newLines, selection }: ApplyQuestio
   const isLess = newLines * 2 < lines;
   const question = l10n.t`Apply the code to ${file}? The whole file (${linesText(lines)}) is replaced with the code (${linesText(newLines)}), as the diff shows.`;
   const hint = l10n.t('If the code is only a part of the file, select in the file what it replaces, and apply it again.');
-  return sentencesText(isLess ? [question, hint] : [question]);
+  return l10n.sentencesText(isLess ? [question, hint] : [question]);
 }
 
 function linesText(lines: number): string {
-  return plural(lines, l10n.t`${countText(lines)} line`, l10n.t`${countText(lines)} lines`);
+  return l10n.plural(lines, l10n.t`${l10n.countText(lines)} line`, l10n.t`${l10n.countText(lines)} lines`);
 }

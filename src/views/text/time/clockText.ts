@@ -1,18 +1,17 @@
 /** Times of day, as the user's language writes them. All times are in ms since the epoch. */
 import { dateText } from './relativeTime.ts';
 import * as l10n from '../../../base/l10n.ts';
-import { dateFormat } from '../../../base/l10n.ts';
 
-const toMinute = dateFormat({ hour: '2-digit', minute: '2-digit' });
-const toSecond = dateFormat({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const withDay = dateFormat({
+const toMinute = l10n.dateFormat({ hour: '2-digit', minute: '2-digit' });
+const toSecond = l10n.dateFormat({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const withDay = l10n.dateFormat({
   weekday: 'short',
   day: 'numeric',
   month: 'short',
   hour: '2-digit',
   minute: '2-digit',
 });
-const withYear = dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
+const withYear = l10n.dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
 
 /** “02:14”, on another day than now “Thu, Nov 26, 02:14”. Empty for an invalid time. */
 export function clockText(time: number, now: number): string {

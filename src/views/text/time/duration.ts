@@ -1,10 +1,9 @@
 /** Durations in words. All of them are in milliseconds. */
 import * as l10n from '../../../base/l10n.ts';
-import { countText } from '../../../base/l10n.ts';
 
 /** "8 s", "1 min 12 s", "2 h 5 min"; below a second "0.4 s". */
 export function durationText(ms: number): string {
-  if (ms < 1000) return l10n.t`${countText(Math.max(0.1, Math.round(ms / 100) / 10))} s`;
+  if (ms < 1000) return l10n.t`${l10n.countText(Math.max(0.1, Math.round(ms / 100) / 10))} s`;
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return l10n.t`${seconds} s`;
   const minutes = Math.floor(seconds / 60);

@@ -1,11 +1,10 @@
 import * as l10n from '../../../base/l10n.ts';
-import { dateFormat } from '../../../base/l10n.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const date = dateFormat({ year: 'numeric', month: 'short', day: 'numeric' });
+const date = l10n.dateFormat({ year: 'numeric', month: 'short', day: 'numeric' });
 
 /** How long ago something was: `now`, `5m`, `3h`, `yesterday`, `4d`, or a date. Times are in ms since the epoch. */
 export function relativeTime(then: number, now: number): string {

@@ -4,7 +4,6 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import type { ChangedTree, CommitPlan } from '../../../views/portal/answers/resultAnswers.ts';
 import { committed, COMMITTED_SO, folderStays, LEFT_OUT } from '../../../views/portal/result/resultSentences.ts';
-import { countText, plural } from '../../../base/l10n.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { useFocusBack } from '../../focus/useFocusBack.ts';
 import { VisibleText } from '../../session/text/VisibleText.tsx';
@@ -83,17 +82,17 @@ function Plan({ plan, isBusy, commit, onLeave }: PlanProps) {
       <p>
         {filled(
           worktree === undefined
-            ? plural(
+            ? l10n.plural(
                 files.length,
                 l10n.t('This commits {0} file of {1} as it is now, on a new branch after {2}.'),
                 l10n.t('This commits {0} files of {1} as they are now, on a new branch after {2}.'),
               )
-            : plural(
+            : l10n.plural(
                 files.length,
                 l10n.t('This commits {0} file of {1} as it is now, after {2} on the branch of this work tree, {3}.'),
                 l10n.t('This commits {0} files of {1} as they are now, after {2} on the branch of this work tree, {3}.'),
               ),
-          countText(files.length),
+          l10n.countText(files.length),
           <VisibleText text={folder} />,
           head,
           oneLine(plan.branch),

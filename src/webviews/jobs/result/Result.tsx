@@ -6,7 +6,6 @@ import type { JobStatus } from '../../../views/portal/jobData.ts';
 import type { ResultOfStep } from '../../../views/portal/answers/resultAnswers.ts';
 import { branchesToPush } from '../../../views/portal/page/branchesToPush.ts';
 import { changedLines } from '../../../views/portal/page/resultWords.ts';
-import { countText, plural } from '../../../base/l10n.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { usePolled } from '../../polled/usePolled.ts';
 import { CommitForm } from './CommitForm.tsx';
@@ -147,7 +146,11 @@ function StepResult({ step, isOnlyDocument, discard }: StepResultProps) {
           </ul>
           {more !== undefined && (
             <p class="hint">
-              {plural(more, l10n.t`${countText(more)} more file not listed.`, l10n.t`${countText(more)} more files not listed.`)}
+              {l10n.plural(
+                more,
+                l10n.t`${l10n.countText(more)} more file not listed.`,
+                l10n.t`${l10n.countText(more)} more files not listed.`,
+              )}
             </p>
           )}
           {question !== undefined && files.length > 1 && (
@@ -174,5 +177,5 @@ function StepResult({ step, isOnlyDocument, discard }: StepResultProps) {
 
 /** `question`: that of the agent host. */
 function allText(count: number, question: string): string {
-  return plural(count, l10n.t`${countText(count)} file. ${question}`, l10n.t`${countText(count)} files. ${question}`);
+  return l10n.plural(count, l10n.t`${l10n.countText(count)} file. ${question}`, l10n.t`${l10n.countText(count)} files. ${question}`);
 }

@@ -8,7 +8,6 @@ import { type PortalView, portalSession, viewHref } from '../../../views/portal/
 import { foundRuns, type RunFilter, runFilters, type RunRow, runRows } from '../../../views/portal/page/runRows.ts';
 import type { WaitingItem } from '../../../views/portal/answers/attentionList.ts';
 import { refOf, sessionOf } from '../../../views/portal/attentionData.ts';
-import { countText, plural } from '../../../base/l10n.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { JobView } from '../../jobs/JobView.tsx';
 import { StatusMark } from '../../jobs/StatusMark.tsx';
@@ -113,10 +112,10 @@ export function RunsArea({ view, data }: RunsAreaProps) {
 }
 
 function hiddenText(count: number): string {
-  return plural(
+  return l10n.plural(
     count,
-    l10n.t`${countText(count)} earlier run not listed: search for them.`,
-    l10n.t`${countText(count)} earlier runs not listed: search for them.`,
+    l10n.t`${l10n.countText(count)} earlier run not listed: search for them.`,
+    l10n.t`${l10n.countText(count)} earlier runs not listed: search for them.`,
   );
 }
 

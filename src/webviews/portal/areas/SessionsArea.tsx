@@ -5,7 +5,6 @@ import { hostIdOf, OWN_HOST_ID } from '../../../views/portal/wire/pageWire.ts';
 import { type PortalView, portalSession, viewHref, withWholeUri } from '../../../views/portal/page/portalAddress.ts';
 import type { SessionSummary } from '../../../views/portal/sessionData.ts';
 import { sameSession, type SessionRef, sessionKey } from '../../../views/session/sessionRef.ts';
-import { countText } from '../../../base/l10n.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { relativeTime } from '../../../views/text/time/relativeTime.ts';
 import { DetailHead } from '../frame/DetailHead.tsx';
@@ -46,7 +45,7 @@ export function SessionsArea({ view, data }: SessionsAreaProps) {
           <Rows label={l10n.t('Sessions that run')} rows={sessions.map(liveRow)} {...(current !== undefined && { current })} />
           {others.length > 0 && (
             <details class="group" open={sessions.length === 0}>
-              <summary>{l10n.t`Other sessions of the host (${`${countText(others.length)}${kept.isComplete ? '' : '+'}`})`}</summary>
+              <summary>{l10n.t`Other sessions of the host (${`${l10n.countText(others.length)}${kept.isComplete ? '' : '+'}`})`}</summary>
               <p class="hint">
                 {l10n.t('Those that have ended for the portal, and those of other clients. What you write there goes to the agent again.')}
               </p>

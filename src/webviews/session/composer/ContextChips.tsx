@@ -5,7 +5,6 @@ import { type ContextItem, sourceOf, tokensOf } from '../../../views/session/com
 import { CodeText } from '../text/CodeText.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
-import { countText } from '../../../base/l10n.ts';
 import { filled } from '../../text/filled.ts';
 
 interface ContextChipsProps {
@@ -59,7 +58,7 @@ export function ContextChips({ items, onRemove }: ContextChipsProps) {
             {filled(
               l10n.t('The model gets this text from {0}, about {1} tokens.'),
               <VisibleText text={open.provider} prose />,
-              countText(tokensOf(open.text)),
+              l10n.countText(tokensOf(open.text)),
             )}
           </p>
           <CodeText text={open.text} label={open.title} visible />

@@ -2,7 +2,6 @@
 import * as l10n from '../../../base/l10n.ts';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { ContextMeter as Meter } from '../../../views/session/composer/contextMeter.ts';
-import { countText } from '../../../base/l10n.ts';
 import { filled } from '../../text/filled.ts';
 
 interface ContextMeterProps {
@@ -51,7 +50,7 @@ export function ContextMeter({ meter: { percent, size, parts, compact }, onCompa
         onClick={() => setOpen(!isOpen)}
       >
         <span class="context-ring" style={{ '--used': `${percent}%` }} aria-hidden="true" />
-        {countText(percent / 100, { style: 'percent' })}
+        {l10n.countText(percent / 100, { style: 'percent' })}
       </button>
       <div id={id} class="context-panel" role="group" aria-label={l10n.t('Context')} hidden={!isOpen}>
         <p>

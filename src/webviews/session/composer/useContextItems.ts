@@ -9,7 +9,6 @@ import { withItems } from '../../../views/session/composer/contextItems.ts';
 import { request } from '../page/pageRequests.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import type { Draft, EditorThing, FoundContext, Mention } from '../protocol.ts';
-import { countText } from '../../../base/l10n.ts';
 
 export interface ContextItems {
   /** What was found already. */
@@ -35,7 +34,7 @@ export function useContextItems(
     if (items.length > (draft.items?.length ?? 0)) setDraft({ ...draft, items });
     const tooMany =
       leftOut.length > 0
-        ? l10n.t`Left out, because context has at most ${countText(budget)} tokens in a message: ${leftOut.map(({ title }) => l10n.t`“${title}”`).join(', ')}. Remove some, or change the setting “tapline.context.maxTokens”.`
+        ? l10n.t`Left out, because context has at most ${l10n.countText(budget)} tokens in a message: ${leftOut.map(({ title }) => l10n.t`“${title}”`).join(', ')}. Remove some, or change the setting “tapline.context.maxTokens”.`
         : undefined;
     const sentences = problems.map((problem) => (/[.!?。！？]$/.test(problem) ? problem : l10n.t`${problem}.`));
     setProblem([...sentences, tooMany ?? (found.length === 0 ? whenNone : undefined)].filter(Boolean).join(' ') || undefined);

@@ -2,7 +2,7 @@
 import * as l10n from '../../../base/l10n.ts';
 import type { Ref, RefObject } from 'preact';
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { countText, type Hit, nextPlace, placeOfHit } from '../../../views/session/find/findInTurns.ts';
+import { type Hit, nextPlace, placeOfHit, placeText } from '../../../views/session/find/findInTurns.ts';
 import type { TurnView } from '../../../views/session/transcript/transcript.ts';
 import { reveal } from '../text/reveal.ts';
 import { isInView, mark, partOf, rangesIn, scrollIntoView, unmark } from './highlights.ts';
@@ -112,7 +112,7 @@ export function FindBar({ turns, scroller, content, unloaded, onShow, onClose, h
           onInput={({ currentTarget }) => setQuery(currentTarget.value)}
         />
         <span class={`find-count ${hits.length === 0 && !isSearching && query !== '' ? 'problem' : ''}`} role="status">
-          {query === '' ? '' : isSearching ? l10n.t('Searching…') : countText(found, at)}
+          {query === '' ? '' : isSearching ? l10n.t('Searching…') : placeText(found, at)}
         </span>
         <FindButton icon="arrow-up" label={l10n.t('Previous match (Shift+Enter)')} isOff={hits.length === 0} onClick={() => step(-1)} />
         <FindButton icon="arrow-down" label={l10n.t('Next match (Enter)')} isOff={hits.length === 0} onClick={() => step(1)} />

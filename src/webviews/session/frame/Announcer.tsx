@@ -9,7 +9,6 @@ import { failureOf } from '../../../views/session/transcript/transcript.ts';
 import type { WaitingIn } from '../../../views/attention/waitingBelow.ts';
 import { whoAsks } from '../../../views/pairing/originWords.ts';
 import { type PendingPairing, spoken } from '../../../views/pairing/pairingView.ts';
-import { countText, plural } from '../../../base/l10n.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { plainText } from '../../../views/text/inlineText.ts';
 import { visibleText } from '../../../views/text/visibleText.ts';
@@ -74,10 +73,10 @@ export function Announcer({ chat, waiting, pairings }: AnnouncerProps) {
 
 function announcement(title: string, others: number): string {
   if (others === 0) return l10n.t`Needs you: ${title}`;
-  return plural(
+  return l10n.plural(
     others,
-    l10n.t`Needs you: ${title}, and ${countText(others)} other thing`,
-    l10n.t`Needs you: ${title}, and ${countText(others)} other things`,
+    l10n.t`Needs you: ${title}, and ${l10n.countText(others)} other thing`,
+    l10n.t`Needs you: ${title}, and ${l10n.countText(others)} other things`,
   );
 }
 

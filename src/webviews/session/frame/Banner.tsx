@@ -4,9 +4,8 @@ import { Icon } from '../parts/Icon.tsx';
 import type { ConnectionInfo, Draft, ResourceStatus } from '../protocol.ts';
 import { useLate } from '../page/useLate.ts';
 import { useSession } from '../page/sessionContext.tsx';
-import { dateFormat } from '../../../base/l10n.ts';
 
-const toSecond = dateFormat({ timeStyle: 'medium' });
+const toSecond = l10n.dateFormat({ timeStyle: 'medium' });
 
 export function Banner({ connection, status }: { connection: ConnectionInfo; status: ResourceStatus }) {
   const { post } = useSession();

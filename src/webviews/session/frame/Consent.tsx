@@ -2,7 +2,6 @@
 import * as l10n from '../../../base/l10n.ts';
 import { allowedRows, type AllowedRow, stillUnasked, unaskedSettings } from '../../../views/session/frame/unaskedSettings.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
-import { countText, plural } from '../../../base/l10n.ts';
 import { Fold } from '../parts/Fold.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { useSession } from '../page/sessionContext.tsx';
@@ -57,10 +56,10 @@ function Allowed({ rows }: { rows: readonly AllowedRow[] }) {
   const { post, readOnly } = useSession();
   if (rows.length === 0) return null;
   const { length } = rows;
-  const summary = plural(
+  const summary = l10n.plural(
     length,
-    l10n.t`You have allowed ${countText(length)} thing in this session`,
-    l10n.t`You have allowed ${countText(length)} things in this session`,
+    l10n.t`You have allowed ${l10n.countText(length)} thing in this session`,
+    l10n.t`You have allowed ${l10n.countText(length)} things in this session`,
   );
   const takeBack = (taken: readonly AllowedRow[]) => post({ type: 'revokeGrants', grants: taken.map(({ grant }) => grant) });
   return (
@@ -98,5 +97,9 @@ function Allowed({ rows }: { rows: readonly AllowedRow[] }) {
 }
 
 function notShown(count: number): string {
-  return plural(count, l10n.t`${countText(count)} older one is not shown.`, l10n.t`${countText(count)} older ones are not shown.`);
+  return l10n.plural(
+    count,
+    l10n.t`${l10n.countText(count)} older one is not shown.`,
+    l10n.t`${l10n.countText(count)} older ones are not shown.`,
+  );
 }

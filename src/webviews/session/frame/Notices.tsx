@@ -9,7 +9,6 @@ import { waitingServers } from '../../../views/session/customizations.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import { ChooseModelButton, GiveModelsButton } from '../transcript/remedyButtons.tsx';
 import { useLate } from '../page/useLate.ts';
-import { countText } from '../../../base/l10n.ts';
 
 export function Notices({ open, root }: { open: OpenChat; root: RootState | undefined }) {
   const { session } = open;
@@ -28,7 +27,7 @@ export function Notices({ open, root }: { open: OpenChat; root: RootState | unde
           <span class="row-text">
             {servers.length === 1
               ? l10n.t`The MCP server “${server}” needs you to sign in.`
-              : l10n.t`${countText(servers.length)} MCP servers need you to sign in: ${servers.join(', ')}.`}
+              : l10n.t`${l10n.countText(servers.length)} MCP servers need you to sign in: ${servers.join(', ')}.`}
           </span>
           <span class="remedies">
             <vscode-button secondary data-needs="commands" onClick={() => post({ type: 'runCommand', command: 'showCustomizations' })}>

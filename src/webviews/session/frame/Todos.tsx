@@ -5,7 +5,6 @@ import type { TodoItem, TodoList } from '../../../views/session/todos/todoList.t
 import { Fold } from '../parts/Fold.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
-import { countText } from '../../../base/l10n.ts';
 
 const states: Record<TodoItem['state'], { icon: string; word: string }> = {
   open: { icon: 'circle-large-outline', word: l10n.t('To do') },
@@ -22,7 +21,7 @@ export const Todos = memo(function Todos({ list }: { list: TodoList }) {
         summary={
           <>
             <Icon name="checklist" />
-            <span class="fact">{l10n.t`${countText(done)} of ${countText(items.length)} done`}</span>
+            <span class="fact">{l10n.t`${l10n.countText(done)} of ${l10n.countText(items.length)} done`}</span>
             {current !== undefined && (
               <span class="row-text">
                 <VisibleText text={current} prose />

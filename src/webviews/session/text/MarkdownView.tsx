@@ -3,7 +3,6 @@ import * as l10n from '../../../base/l10n.ts';
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { MarkdownBlock } from '../../../views/text/markdown/blockTokens.ts';
-import { countText, plural } from '../../../base/l10n.ts';
 import { emptyMarkdown, markdownBlocks, startOfSlice } from '../../../views/text/markdown/markdownBlocks.ts';
 import { LOOKED_AT, type NamedCode } from '../../../views/text/markdown/codeTarget.ts';
 import { useReveal } from './reveal.ts';
@@ -111,11 +110,11 @@ function useFirstDrawn(blocks: readonly MarkdownBlock[], element: RefObject<HTML
 
 function Earlier({ characters, onShow }: { characters: number; onShow(isAll: boolean): void }) {
   const element = useRef<HTMLButtonElement>(null);
-  const count = countText(characters);
+  const count = l10n.countText(characters);
   useReveal(element, (key) => element.current?.closest<HTMLElement>('[data-part]')?.dataset.part === key && onShow(true));
   return (
     <button ref={element} type="button" class="link-button show-text" hidden={characters === 0} data-reveals onClick={() => onShow(false)}>
-      {plural(characters, l10n.t`Show earlier text (${count} character)`, l10n.t`Show earlier text (${count} characters)`)}
+      {l10n.plural(characters, l10n.t`Show earlier text (${count} character)`, l10n.t`Show earlier text (${count} characters)`)}
     </button>
   );
 }

@@ -5,7 +5,6 @@ import { useContext, useMemo, useState } from 'preact/hooks';
 import { type CodePart, linesOfParts } from '../../code/codeParts.ts';
 import { useColours } from '../../code/colourCode.ts';
 import { diffExcerpt, textsOfHunks, type DiffLine, type DiffSection, type EditDiff } from '../../../views/session/toolCall/editDiff.ts';
-import { countText, plural } from '../../../base/l10n.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { ShowAll, useShowAll } from '../text/ShowAll.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
@@ -69,9 +68,9 @@ function Unchanged({ section, next }: { section: DiffSection; next: DiffSection 
       <div class="diff-fold" data-judged>
         <button type="button" class="link-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <Icon name={isOpen ? 'fold' : 'unfold'} />
-          {plural(count, l10n.t`${countText(count)} unchanged line`, l10n.t`${countText(count)} unchanged lines`)}
+          {l10n.plural(count, l10n.t`${l10n.countText(count)} unchanged line`, l10n.t`${l10n.countText(count)} unchanged lines`)}
         </button>
-        {line !== undefined && <span>{l10n.t`Line ${countText(line)}`}</span>}
+        {line !== undefined && <span>{l10n.t`Line ${l10n.countText(line)}`}</span>}
       </div>
       {isOpen && (
         <pre>

@@ -6,7 +6,6 @@ import * as l10n from '../../../base/l10n.ts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { terminalText } from '../../../views/session/toolCall/terminalText.ts';
-import { countText, plural } from '../../../base/l10n.ts';
 import { LateNote } from '../../late/LateNote.tsx';
 import { latePart, useLatePart } from '../../late/latePart.ts';
 import { resourceModel } from '../page/resourceViews.ts';
@@ -64,7 +63,7 @@ export function TerminalView({ resource, title }: { resource: URI; title: string
             <button type="button" class="link-button" aria-expanded={open} onClick={() => setOpen(!open)}>
               {open
                 ? l10n.t('Show less')
-                : plural(lines, l10n.t`Show more (${countText(lines)} line)`, l10n.t`Show more (${countText(lines)} lines)`)}
+                : l10n.plural(lines, l10n.t`Show more (${l10n.countText(lines)} line)`, l10n.t`Show more (${l10n.countText(lines)} lines)`)}
             </button>
           )}
           {runs && !typesHere && (

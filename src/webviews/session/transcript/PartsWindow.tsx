@@ -5,7 +5,6 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { chunkOf, partsIn, rowsOf, shownGroups, tailOf } from '../../../views/session/toolCall/partsWindow.ts';
 import type { Row } from '../../../views/session/transcript/transcript.ts';
 import type { RowGroup } from '../../../views/session/toolCall/readRuns.ts';
-import { countText } from '../../../base/l10n.ts';
 import { useReveal } from '../text/reveal.ts';
 import { whenIdle } from '../../late/whenIdle.ts';
 
@@ -87,7 +86,7 @@ function Gap({ groups, isFirst, onOpen }: GapProps) {
     if (group) onOpen(chunkOf(group));
   });
   const next = groups.at(isFirst ? -1 : 0);
-  const count = countText(partsIn(groups));
+  const count = l10n.countText(partsIn(groups));
   const open = () => {
     const { nextElementSibling, previousElementSibling } = element.current ?? {};
     if (next) onOpen(chunkOf(next), isFirst ? nextElementSibling : previousElementSibling);

@@ -4,7 +4,6 @@ import type { PendingPairing } from '../../../views/pairing/pairingView.ts';
 import { remainingText, spoken } from '../../../views/pairing/pairingView.ts';
 import { encodedNameHint, whoAsks } from '../../../views/pairing/originWords.ts';
 import { foldedRows, type TimelineRow, timelineRowView } from '../../../views/session/transcript/timelineRows.ts';
-import { countText, dateFormat, plural } from '../../../base/l10n.ts';
 import { filled } from '../../text/filled.ts';
 import { Fold } from '../parts/Fold.tsx';
 import { Icon } from '../parts/Icon.tsx';
@@ -31,7 +30,7 @@ export function TimelineRows({ rows }: { rows: readonly TimelineRow[] }) {
 }
 
 function foldedText(count: number): string {
-  return plural(count, l10n.t`${countText(count)} earlier event`, l10n.t`${countText(count)} earlier events`);
+  return l10n.plural(count, l10n.t`${l10n.countText(count)} earlier event`, l10n.t`${l10n.countText(count)} earlier events`);
 }
 
 function TimelineLine({ row }: { row: TimelineRow }) {
@@ -59,7 +58,7 @@ function TimelineLine({ row }: { row: TimelineRow }) {
   );
 }
 
-const clockTime = dateFormat({ hour: '2-digit', minute: '2-digit' });
+const clockTime = l10n.dateFormat({ hour: '2-digit', minute: '2-digit' });
 
 /** A code that waits to be entered in a page or a program, which then lends its tools. */
 export function PairingRow({ pairing: { id, code, origin, expiresAt } }: { pairing: PendingPairing }) {

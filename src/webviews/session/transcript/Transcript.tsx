@@ -16,7 +16,6 @@ import { answerOf, lastTurnViews, turnViews } from '../../../views/session/trans
 import type { TurnFate } from '../../../views/session/transcript/turnOverAbsence.ts';
 import { modelNameOf } from '../../../views/session/transcript/turnFacts.ts';
 import { turnRemedies } from '../../../views/session/transcript/turnRemedies.ts';
-import { countText } from '../../../base/l10n.ts';
 import { LateNote } from '../../late/LateNote.tsx';
 import { latePart, useLatePart } from '../../late/latePart.ts';
 import { GUARD_MS } from '../answering/useSteady.ts';
@@ -284,7 +283,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
         <div ref={content} class="transcript-content">
           {isDrawn && hidden > 0 && (
             <button type="button" class="link-button show-earlier" onClick={showEarlier}>
-              {l10n.t`Show earlier (${countText(hidden)})`}
+              {l10n.t`Show earlier (${l10n.countText(hidden)})`}
             </button>
           )}
           {hidden === 0 && cursor !== undefined && readsOn && <OlderTurns key={cursor} asked={older} onAsk={loadOlder} />}

@@ -5,7 +5,6 @@ import type { ToolCallPendingConfirmationState } from '../../../ahp/channels/sha
 import { isShownByEdits, type ReadEdit } from '../../../views/session/toolCall/editInput.ts';
 import { sizeText } from '../../../views/text/excerpt.ts';
 import { inlineText, plainText } from '../../../views/text/inlineText.ts';
-import { countText, plural } from '../../../base/l10n.ts';
 import { filled } from '../../text/filled.ts';
 import { VisibleText } from '../text/VisibleText.tsx';
 import { runnerOf } from '../../../views/session/toolCall/callProvider.ts';
@@ -178,10 +177,10 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
 function WaitingChecks() {
   const { waitingChecks = 0, post } = useSession();
   if (waitingChecks === 0) return null;
-  const programs = countText(waitingChecks);
+  const programs = l10n.countText(waitingChecks);
   return (
     <p class="hint">
-      {plural(waitingChecks, l10n.t`${programs} program wants to check calls:`, l10n.t`${programs} programs want to check calls:`)}{' '}
+      {l10n.plural(waitingChecks, l10n.t`${programs} program wants to check calls:`, l10n.t`${programs} programs want to check calls:`)}{' '}
       <button type="button" class="link-button" onClick={() => post({ type: 'runCommand', command: 'answerConsent' })}>
         {l10n.t('Review')}
       </button>
@@ -197,7 +196,7 @@ function Risk({ risk }: { risk: ToolCallPendingConfirmationState['riskAssessment
     <p class="card-text" data-judged>
       {filled(
         l10n.t('The host judges the risk (safety {0}): {1}'),
-        countText(risk.safety),
+        l10n.countText(risk.safety),
         <InlineText segments={inlineText(risk.reason)} />,
       )}
     </p>

@@ -19,7 +19,6 @@ import {
 } from '../../../views/emitters/filterDraft.ts';
 import { VisibleText } from '../text/VisibleText.tsx';
 import { forgetUnused, keepUnused, unusedFilter } from './unusedFilters.ts';
-import { countText, plural } from '../../../base/l10n.ts';
 
 const TRY_AFTER_MS = 150;
 /** New lines come meanwhile. */
@@ -297,5 +296,5 @@ function summaryOf(outcomes: readonly Outcome[]): string {
   });
   const { length } = outcomes;
   const what = parts.join(', ');
-  return plural(length, l10n.t`Of the last line: ${what}.`, l10n.t`Of the last ${countText(length)} lines: ${what}.`);
+  return l10n.plural(length, l10n.t`Of the last line: ${what}.`, l10n.t`Of the last ${l10n.countText(length)} lines: ${what}.`);
 }

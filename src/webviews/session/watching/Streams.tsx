@@ -3,7 +3,6 @@ import * as l10n from '../../../base/l10n.ts';
 import { useEffect, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import type { AskEmitters, StreamView } from '../../../views/emitters/emitterRequest.ts';
-import { countText, plural } from '../../../base/l10n.ts';
 import { secondText } from '../../../views/text/time/clockText.ts';
 import { VisibleText } from '../text/VisibleText.tsx';
 import { filled } from '../../text/filled.ts';
@@ -61,9 +60,9 @@ export function Streams({ ask }: { ask: AskEmitters }) {
                 </strong>{' '}
                 <span class="emitter-facts">
                   {filled(
-                    plural(events.length, l10n.t('of {0} · the newest {1} event'), l10n.t('of {0} · the newest {1} events')),
+                    l10n.plural(events.length, l10n.t('of {0} · the newest {1} event'), l10n.t('of {0} · the newest {1} events')),
                     <VisibleText text={provider} prose />,
-                    countText(events.length),
+                    l10n.countText(events.length),
                   )}
                 </span>
               </summary>

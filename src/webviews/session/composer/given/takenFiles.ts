@@ -15,7 +15,6 @@ import {
   roomProblem,
 } from '../../../../views/session/composer/givenFile.ts';
 import { MADE_SMALLER } from '../../../../views/session/composer/imageTypes.ts';
-import { countText, plural } from '../../../../base/l10n.ts';
 import { pictureMadeSmaller } from '../../../picture/pagePictures.ts';
 import { request } from '../../page/pageRequests.ts';
 import type { SessionPort } from '../../page/sessionPort.ts';
@@ -49,10 +48,10 @@ export async function takeFiles(files: readonly File[], options: TakeOptions): P
     if (options.signal.aborted && problem !== undefined) {
       const left = given.length - index;
       problems.push(
-        plural(
+        l10n.plural(
           left,
-          l10n.t`Not attached, because you stopped it: ${countText(left)} file.`,
-          l10n.t`Not attached, because you stopped it: ${countText(left)} files.`,
+          l10n.t`Not attached, because you stopped it: ${l10n.countText(left)} file.`,
+          l10n.t`Not attached, because you stopped it: ${l10n.countText(left)} files.`,
         ),
       );
       break;
@@ -62,10 +61,10 @@ export async function takeFiles(files: readonly File[], options: TakeOptions): P
   const more = files.length - MAX_GIVEN;
   if (more > 0)
     problems.push(
-      plural(
+      l10n.plural(
         more,
-        l10n.t`Not attached: ${countText(more)} more file. Give at most ${MAX_GIVEN} at once.`,
-        l10n.t`Not attached: ${countText(more)} more files. Give at most ${MAX_GIVEN} at once.`,
+        l10n.t`Not attached: ${l10n.countText(more)} more file. Give at most ${MAX_GIVEN} at once.`,
+        l10n.t`Not attached: ${l10n.countText(more)} more files. Give at most ${MAX_GIVEN} at once.`,
       ),
     );
   return problems.length > 0 ? problems.join(' ') : undefined;

@@ -16,7 +16,6 @@ import type { PendingAction } from '../../protocol.ts';
 import { useSession } from '../../page/sessionContext.tsx';
 import { SenderName } from '../../transcript/SenderName.tsx';
 import { DeliveryNote } from '../../transcript/UserMessageCard.tsx';
-import { countText } from '../../../../base/l10n.ts';
 
 interface QueueProps {
   open: OpenChat;
@@ -235,7 +234,7 @@ function QueueItem({ label, message, delivery, moving, editor, children }: Queue
               </>
             )}
             {words}
-            {count > 0 && ` ${l10n.t`(${countText(count)} attached)`}`}
+            {count > 0 && ` ${l10n.t`(${l10n.countText(count)} attached)`}`}
           </span>
           <DeliveryNote delivery={delivery} />
           <span class="row-end">{children}</span>
