@@ -171,12 +171,12 @@ describe('The package of the extension', () => {
     for (const file of texts) assert.ok(packed.includes(file), file);
   });
 
-  it('has nothing large besides programs, pages, SQLite and the licences of others', () => {
+  it('has nothing large besides programs, pages, texts, SQLite and the licences of others', () => {
     const large = packed.filter((file) => sizeOf(file) > 200_000);
     assert.deepEqual(
       large.filter(
         (file) =>
-          !/^dist\/(\w+\.cjs|ThirdPartyNotices\.txt|extension\/[\w-]+\.cjs|providers\/sdk\.cjs|(webviews|portal)\/[\w-]+\.js|node_modules\/node-sqlite3-wasm\/dist\/[\w-]+\.wasm)$/.test(
+          !/^l10n\/bundle\.l10n\.[\w-]+\.json$|^dist\/(\w+\.cjs|ThirdPartyNotices\.txt|extension\/[\w-]+\.cjs|providers\/sdk\.cjs|(webviews|portal)\/[\w-]+\.js|node_modules\/node-sqlite3-wasm\/dist\/[\w-]+\.wasm)$/.test(
             file,
           ),
       ),
