@@ -66,11 +66,11 @@ describe('a page of VS Code’s views at a portal', function () {
     await approve('Apply the edit');
     await view().locator('.waiting-card').waitFor({ state: 'detached' });
     await view().getByText('notes.md').last().waitFor();
-    const had = lines();
     const back = view().getByRole('button', { name: 'Go back to before this message' });
     const dialog = view().getByRole('dialog');
-    // Until the turn is over it would be stopped.
+    // Until the turn is over it would be stopped, and its edit may not be written.
     await view().locator('.send-button[aria-label="Stop"]').waitFor({ state: 'detached' });
+    const had = lines();
     await back.focus();
     await page.keyboard.press('Enter');
     await dialog.getByText('It changed 1 file').waitFor();
