@@ -44,6 +44,8 @@ export const FIRST_MODEL = 'tapline.firstModel';
 
 const firstModel = object({ id: needs(id), config: exactly((value) => (record(text)(value) === value ? value : undefined)) });
 
+/** Without what else a client has put there: it goes into the state that all clients get. */
 export function firstModelIn(meta: unknown): { id: string; config?: Record<string, string> } | undefined {
-  return isRecord(meta) ? (firstModel(meta[FIRST_MODEL]) as { id: string; config?: Record<string, string> } | undefined) : undefined;
+  const given = isRecord(meta) ? (firstModel(meta[FIRST_MODEL]) as { id: string; config?: Record<string, string> } | undefined) : undefined;
+  return given && { id: given.id, ...(given.config && { config: given.config }) };
 }

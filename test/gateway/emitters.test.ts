@@ -276,6 +276,23 @@ describe('emitters', () => {
     assert.deepEqual(injected(), ['FAIL', 'FAIL'], 'it fails again');
   });
 
+  it('know a run from an earlier one of the same number', async () => {
+    await begin();
+    const command = 'if test -f mended; then echo good; else echo FAIL; exit 1; fi';
+    const again = async () => {
+      await session.emitters.run('e');
+      await state('ended', ({ runs }) => runs === 1);
+    };
+    await start({ command, maxRuns: 1, eventFilter: [{ match: 'FAIL', outcome: 'inject' }] });
+    await state('ended');
+    await again();
+    assert.deepEqual([injected(), (await status()).injector.waiting], [['FAIL'], 1]);
+    writeFileSync(join(folder, 'mended'), '');
+    await again();
+    const { waiting, dropped } = (await status()).injector;
+    assert.deepEqual([waiting, dropped], [0, 1]);
+  });
+
   it('go on while their owner is away for a while, and end when it does not come back', async () => {
     await begin({ ownerGraceMs: 1_500 }, KEY);
     const { command, write } = feed();

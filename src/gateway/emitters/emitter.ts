@@ -54,9 +54,11 @@ export class Emitter {
   readonly #counts: LineCounts = { drop: 0, keep: 0, surface: 0, inject: 0 };
   #lastLine: string | undefined;
   readonly #recent = new RecentLines();
-  /** Runs that have failed since the last good one. */
+  /** The runs so far. Those of its plan are counted anew each time that somebody starts it again. */
+  #runs = 0;
+  /** Those that have failed since the last good one. */
   readonly #failed = new Set<number>();
-  /** The last run of which a line is for the agent. */
+  /** The last one of which a line is for the agent. */
   #interruptedIn: number | undefined;
   /** It was on at a gateway that was killed, and waits for its owner to start it. */
   #isAwaited = false;
@@ -254,8 +256,10 @@ export class Emitter {
     const folder = () => workingDirectory(root, cwd);
     folder();
     const line: CommandHost['line'] = (text, from, trace) => this.#line(text, from, trace);
-    const trace: CommandHost['trace'] = (run, isContinuous) =>
-      new RunTrace({ session, emitter: this.name, run, command: command ?? '', isContinuous });
+    const trace: CommandHost['trace'] = (run, isContinuous) => {
+      this.#runs++;
+      return new RunTrace({ session, emitter: this.name, run, command: command ?? '', isContinuous });
+    };
     const ran: CommandHost['ran'] = ({ run, startedAt, end: { problem, ...end } }) => {
       session.note('run', { emitter: this.name, run, command, startedAt, durationMs: clock.now() - startedAt, ...end, problem });
       this.#ran(run, 'code' in end && end.code === 0);
@@ -266,11 +270,11 @@ export class Emitter {
   /** What a run has found that failed is no news once a later one is good: the agent may have mended it meanwhile. */
   #ran(run: number, isGood: boolean): void {
     if (!isGood) {
-      this.#failed.add(run);
+      this.#failed.add(this.#runs);
       // No lines of more runs wait.
       return dropOldest(this.#failed, Limit.injectLines);
     }
-    if (run === this.#interruptedIn) return;
+    if (this.#runs === this.#interruptedIn) return;
     const count = this.#injector.forget((earlier) => this.#failed.has(earlier));
     this.#failed.clear();
     if (count === 0) return;
@@ -290,8 +294,8 @@ export class Emitter {
     const span = outcome === 'keep' ? undefined : trace.shown(outcome);
     const run = this.#runner.plan.runs;
     if (outcome === 'inject') {
-      this.#interruptedIn = run;
-      this.#injector.add(text, span, run);
+      this.#interruptedIn = this.#runs;
+      this.#injector.add(text, span, this.#runs);
     }
     this.#store(text, outcome, { run, ...(from === 'stderr' && { from }) });
     if (outcome === 'inject') this.options.session.inbox.poke();

@@ -65,6 +65,17 @@ describe('file of records', () => {
     assert.deepEqual(sessions()[0], ['s', 'you'], 'of a lower rank');
   });
 
+  it('keeps a span of a session as it was told last', () => {
+    const file = opened();
+    const span = (durationMs: number, sessionId?: string) =>
+      recordInput.parse({ kind: 'trace', id: 'a.1', at: NOW, sessionId, data: { durationMs } });
+    const kept = () => file.query(asked()).map(({ sessionId, data }) => [sessionId, data['durationMs']]);
+    file.add([span(1, 's'), span(2, 's')], NOW);
+    assert.deepEqual(kept(), [['s', 2]], 'a turn has gone on');
+    file.add([span(3, 't'), span(4)], NOW);
+    assert.deepEqual(kept(), [['s', 2]], 'of another session, or of none');
+  });
+
   it('finds the spans of one trace, and what is of any kind but one', () => {
     const file = opened();
     const span = (traceId: string, spanId: string) =>

@@ -38,14 +38,17 @@ const SCHEMA = `
   PRAGMA user_version = ${VERSION};
 `;
 
+/** The span of a turn that goes on later is told again. */
+const REPLACES = `(excluded.rank > record.rank
+  OR (excluded.kind = 'trace' AND excluded.rank = record.rank AND excluded.session IS record.session))`;
 const INSERT = `
   INSERT INTO record (kind, id, at, session, rank, data) VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT (kind, id) DO UPDATE SET
-    at = iif(excluded.rank > record.rank, excluded.at, record.at),
-    session = iif(excluded.rank > record.rank, coalesce(excluded.session, record.session), coalesce(record.session, excluded.session)),
-    data = iif(excluded.rank > record.rank, excluded.data, record.data),
+    at = iif(${REPLACES}, excluded.at, record.at),
+    session = iif(${REPLACES}, coalesce(excluded.session, record.session), coalesce(record.session, excluded.session)),
+    data = iif(${REPLACES}, excluded.data, record.data),
     rank = max(excluded.rank, record.rank)
-  WHERE excluded.rank > record.rank OR (record.session IS NULL AND excluded.session IS NOT NULL)
+  WHERE ${REPLACES} OR (record.session IS NULL AND excluded.session IS NOT NULL)
 `;
 
 const LARGEST_KIND = `

@@ -130,6 +130,25 @@ describe('tracing', () => {
     assert.equal(tracing.status.problem, undefined);
   });
 
+  it('keeps what is told last of a turn that has gone on', async () => {
+    const { tracing, records } = setUp();
+    await tracing.configure(ON);
+    const turn = { ...newSpanIds(), name: 'turn', start: 1_700_000_000_000, end: 1_700_000_000_250, attributes: {} };
+    tracing.tell('a', [turn]);
+    tracing.tell('a', [
+      { ...turn, end: turn.end + 500 },
+      { ...turn, name: 'other', end: turn.end + 900 },
+    ]);
+    assert.deepEqual(
+      (await records()).map(({ data }) => [data.name, data.durationMs]),
+      [
+        ['turn', 250],
+        ['turn', 750],
+      ],
+      'the file keeps the last one',
+    );
+  });
+
   it('keeps a span of which several owners tell once', async () => {
     const { tracing, records } = setUp();
     await tracing.configure(ON);

@@ -61,8 +61,8 @@ export class Tracing {
   #config = OFF;
   #changes: Promise<void> = Promise.resolve();
   #problem: string | undefined;
-  /** Ids of spans that owners have told of. */
-  readonly #told = new Set<string>();
+  /** Of spans that owners have told of, by id: what they are and of which session. */
+  readonly #told = new Map<string, string>();
 
   constructor(private readonly options: TracingOptions) {
     if (options.fixed) void this.#change(options.fixed);
@@ -110,10 +110,11 @@ export class Tracing {
   tell(sessionId: string, spans: readonly OwnerSpan[]): void {
     if (!this.#export) return;
     for (const span of spans) {
-      // A portal and a window may both read the traces of the same host.
       const id = `${span.traceId}.${span.spanId}`;
-      if (this.#told.has(id)) continue;
-      this.#told.add(id);
+      const what = `${sessionId} ${span.name}`;
+      // A portal and a window may both read the traces of the same host. A turn that goes on later ends again.
+      if ((this.#told.get(id) ?? what) !== what) continue;
+      this.#told.set(id, what);
       dropOldest(this.#told, MAX_TOLD);
       const attributes = this.hasContent ? span.attributes : withoutContent(span.attributes);
       this.#export.tell({ ...span, attributes: { ...attributes, [SESSION_ATTRIBUTE]: sessionId } });

@@ -46,6 +46,29 @@ describe('the spans of the host', () => {
     return { store, ended, act, begin, call, complete, pass, facts, addChat };
   };
 
+  it('name the tool of every call, however many have ended before', () => {
+    const { begin, act, call, complete, ended } = setUp();
+    begin();
+    const decide = (type: string, id: string, approved: boolean) =>
+      act({ type, toolCallId: id, approved, ...(approved ? { confirmed: 'user-action' } : { reason: 'denied' }) });
+    for (let at = 0; at < 300; at++) {
+      call(`done ${at}`, 'not-needed');
+      complete(`done ${at}`, { success: true });
+      call(`denied ${at}`);
+      decide('chat/toolCallConfirmed', `denied ${at}`, false);
+      call(`seen ${at}`, 'not-needed');
+      act({
+        type: 'chat/toolCallComplete',
+        toolCallId: `seen ${at}`,
+        result: { success: true, pastTenseMessage: '' },
+        requiresResultConfirmation: true,
+      });
+      decide('chat/toolCallResultConfirmed', `seen ${at}`, true);
+    }
+    assert.equal(ended.length, 1_200);
+    for (const { name } of ended) assert.match(name, / shell$/);
+  });
+
   it('are a turn, and what it does and waits for below it', () => {
     const { begin, act, call, complete, pass, facts, ended } = setUp();
     begin();

@@ -26,7 +26,7 @@ interface OpenSpan {
 interface OpenTurn {
   readonly id: string;
   readonly span: OpenSpan;
-  /** Names of tools, by the id of their call. */
+  /** Names of tools, by the id of their call, until that is over. */
   readonly tools: Map<string, string>;
   /** Calls that run or wait for somebody, by kind and id. */
   readonly open: Map<string, OpenSpan>;
@@ -102,15 +102,18 @@ export class HostSpans implements Disposable {
       case 'chat/toolCallConfirmed':
         this.#close(turn, 'wait_for_user', action.toolCallId, at, { more: { [SpanAttribute.approved]: action.approved } });
         if (action.approved) this.#open(turn, 'execute_tool', action.toolCallId, at);
+        else turn.tools.delete(action.toolCallId);
         return;
       case 'chat/toolCallComplete': {
         const error = action.result.success ? undefined : cut(action.result.error?.code ?? 'failed');
         this.#close(turn, 'wait_for_user', action.toolCallId, at, {});
         this.#close(turn, 'execute_tool', action.toolCallId, at, { error });
         if (action.requiresResultConfirmation) this.#open(turn, 'wait_for_user', action.toolCallId, at);
+        else turn.tools.delete(action.toolCallId);
         return;
       }
       case 'chat/toolCallResultConfirmed':
+        turn.tools.delete(action.toolCallId);
         return this.#close(turn, 'wait_for_user', action.toolCallId, at, { more: { [SpanAttribute.approved]: action.approved } });
       case 'chat/inputRequested':
         return this.#open(turn, 'wait_for_user', action.request.id, at);

@@ -80,6 +80,66 @@ describe('the spans of runs', () => {
     assert.notEqual(again?.spanId, told.at(-1)?.spanId);
   });
 
+  it('end with the process that had them, where another takes the run over', () => {
+    const { told, spans, happen, facts } = setUp();
+    spans.restore('r', [
+      { at: 1, ...started },
+      { at: 2, ...step },
+      { at: 3, ...session },
+    ] as unknown as RunEvent[]);
+    happen(9, { type: 'jobTakenOver' });
+    assert.deepEqual(facts(), [
+      ['portal_session', 3, 6, 'interrupted'],
+      ['portal_step one', 2, 7, 'interrupted'],
+    ]);
+    assert.equal(spans.traceparentOf('s'), undefined);
+    happen(10, { ...step, taskId: 'again' });
+    happen(12, { type: 'jobSucceeded' });
+    assert.deepEqual(facts().slice(2), [
+      ['portal_step one', 10, 2, 'run_ended'],
+      ['portal_run all', 1, 11, undefined],
+    ]);
+    assert.equal(told[2]?.parentSpanId, told[3]?.spanId);
+  });
+
+  it('have the time in the queue, where the store says that the run begins, told by the process that runs it', () => {
+    const begun = [
+      { at: 1, ...started, queued: {} },
+      { at: 5, type: 'jobBegan' },
+    ] as unknown as RunEvent[];
+    const { spans, happen, facts } = setUp();
+    spans.restore('r', begun);
+    assert.deepEqual(facts(), [], 'it may be that of another');
+    happen(6, step);
+    happen(7, { type: 'jobSucceeded' });
+    assert.deepEqual(facts()[0], ['portal_queue all', 1, 4, undefined]);
+    assert.equal(facts().length, 3);
+    const other = setUp();
+    other.spans.restore('r', begun);
+    other.spans.restore('r', [{ at: 6, ...step }] as unknown as RunEvent[]);
+    other.happen(8, { type: 'jobTakenOver' });
+    assert.deepEqual(
+      other.facts().map(([name]) => name),
+      ['portal_step one'],
+      'the first one has told of it',
+    );
+  });
+
+  it('are known of a run that goes on, however many others end meanwhile', () => {
+    const { told, spans, happen } = setUp();
+    happen(1, started);
+    happen(2, session);
+    const { traceId = '', spanId = '' } = parseTraceparent(spans.traceparentOf('s')) ?? {};
+    for (let at = 0; at < 1_100; at++)
+      for (const event of [started, { type: 'jobSucceeded' }]) spans.event(`other ${at}`, { at: 3, ...event } as unknown as RunEvent);
+    spans.fromHost([
+      { traceId, spanId: 'b'.repeat(16), parentSpanId: spanId, name: 'turn', start: 4, end: 5, attributes: {}, service: 'h' },
+    ]);
+    assert.equal(told.at(-1)?.name, 'turn');
+    happen(9, { type: 'jobSucceeded' });
+    assert.deepEqual([told.at(-1)?.name, told.at(-1)?.start], ['portal_run all', 1]);
+  });
+
   it('are those of a task that runs alone, in a session that it has borrowed', () => {
     const { told, spans } = setUp();
     const event = (at: number, more: Record<string, unknown>) => spans.event('t', { at, taskId: 't', ...more } as unknown as RunEvent);
@@ -110,6 +170,7 @@ describe('the spans of runs', () => {
       { ...turn, traceId: 'c'.repeat(32) },
     ]);
     assert.equal(told.length, 1);
+    assert.equal(Object.keys(told[0]?.attributes ?? {})[0], 'tapline.service', 'what is too much is cut at the end');
     assert.deepEqual(told[0]?.attributes, { 'tapline.turn.id': 'u', 'tapline.service': 'h' });
     happen(6, { type: 'jobSucceeded' });
     spans.fromHost([{ ...turn, traceId, parentSpanId: spanId }]);

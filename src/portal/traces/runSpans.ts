@@ -12,8 +12,11 @@ import { isEndOf, isTaskEvent, type RunEvent } from '../runs/runEvents.ts';
 
 /** Of the ids of a run, the names of jobs and tasks. */
 const MAX_TEXT = 200;
-/** Traces of runs that have ended: their hosts tell of the last turn a moment later. */
-const MAX_TRACES = 1_000;
+/** The attribute that says who has made a span. */
+const SERVICE = 'tapline.service';
+/** Runs, of which those that are over go first: their hosts tell of the last turn a moment later. */
+const MAX_RUNS = 1_000;
+const MAX_SESSIONS = 1_000;
 
 interface Open {
   readonly spanId: string;
@@ -29,7 +32,11 @@ interface Run {
   part: number;
   name: string;
   queuedAt: number | undefined;
+  /** It is not queued and does not run. */
+  isOver: boolean;
   open: Open | undefined;
+  /** The time in the queue. Where portals share a store, that says that the run begins, and the one that runs it tells of it with its first event. */
+  untold: (Open & { readonly end: number }) | undefined;
   /** By the ids of their tasks. */
   readonly steps: Map<string, Open>;
   /** By the ids of task and session. */
@@ -50,12 +57,13 @@ export class RunSpans {
     if (event.type === 'resultChanged') return;
     const run = this.#runs.get(runId) ?? this.#newRun(runId, event);
     this.#runs.set(runId, run);
+    this.#tellQueued(run);
     this.#follow(runId, run, event);
     if (!isEndOf(runId, event)) return;
     this.#endAll(run, event);
     // What is continued later is not known then, but for its number.
     this.#runs.set(runId, { ...this.#newRun(runId, event), part: run.part, name: run.name });
-    dropOldest(this.#runs, MAX_TRACES);
+    this.#dropOver();
   }
 
   /** Events that another process has kept. They were told of by it. */
@@ -79,15 +87,35 @@ export class RunSpans {
     const own = spans.filter(({ traceId }) => this.#traces.has(traceId));
     if (own.length === 0) return;
     this.tell(
-      own.map(({ service, ...span }) => ({ ...span, attributes: { ...plainAttributes(span.attributes), 'tapline.service': service } })),
+      own.map(({ service, ...span }) => {
+        const { [SERVICE]: _ofHost, ...others } = plainAttributes(span.attributes);
+        // In front: of too many attributes the last ones are cut off.
+        return { ...span, attributes: { [SERVICE]: service, ...others } };
+      }),
     );
   }
 
   #newRun(runId: string, { at }: RunEvent): Run {
     const traceId = hash(runId).slice(0, 32);
     this.#traces.add(traceId);
-    dropOldest(this.#traces, MAX_TRACES);
-    return { traceId, part: 0, name: '', queuedAt: at, open: undefined, steps: new Map(), sessions: new Map() };
+    const nothing = { open: undefined, untold: undefined, steps: new Map<string, Open>(), sessions: new Map<string, Open>() };
+    return { traceId, part: 0, name: '', queuedAt: at, isOver: true, ...nothing };
+  }
+
+  #dropOver(): void {
+    for (const [runId, { isOver, traceId }] of this.#runs) {
+      if (this.#runs.size <= MAX_RUNS) return;
+      if (!isOver) continue;
+      this.#runs.delete(runId);
+      this.#traces.delete(traceId);
+    }
+  }
+
+  /** Nothing where the event is of another process: that one has told of it. */
+  #tellQueued(run: Run): void {
+    const { untold } = run;
+    run.untold = undefined;
+    if (untold) this.#end(run, untold, untold.end);
   }
 
   #follow(runId: string, run: Run, event: RunEvent): void {
@@ -96,16 +124,23 @@ export class RunSpans {
       case 'jobStarted':
         run.name = cut(event.definition.jobName);
         run.queuedAt = at;
+        run.isOver = false;
         if (!event.queued) this.#begin(runId, run, at);
         return;
       case 'jobBegan': {
         this.#begin(runId, run, at);
         const spanId = idOf(runId, 'queue');
         const above = run.open && { parentSpanId: run.open.spanId };
-        return this.#end(run, { spanId, ...above, name: `portal_queue ${run.name}`, start: run.queuedAt ?? at, attributes: {} }, at);
+        run.untold = { spanId, ...above, name: `portal_queue ${run.name}`, start: run.queuedAt ?? at, end: at, attributes: {} };
+        if (this.#isTelling) this.#tellQueued(run);
+        return;
       }
-      case 'jobContinued':
       case 'jobTakenOver':
+        // With the process that ran it.
+        this.#endWork(run, at, 'interrupted');
+        run.part++;
+        return this.#begin(runId, run, at);
+      case 'jobContinued':
         run.part++;
         return this.#begin(runId, run, at);
       case 'taskStarted':
@@ -146,6 +181,7 @@ export class RunSpans {
 
   #begin(runId: string, run: Run, at: number): void {
     const attributes = { ...ofRun(runId), ...(run.part > 0 && { 'tapline.run.part': run.part + 1 }) };
+    run.isOver = false;
     run.open ??= { spanId: idOf(runId, String(run.part)), name: `portal_run ${run.name}`, start: at, attributes };
   }
 
@@ -155,7 +191,7 @@ export class RunSpans {
 
   #use({ traceId, open }: Run, taskId: string, sessionId: string, above = open): void {
     if (above) this.#above.set(sessionId, { traceId, spanId: above.spanId, taskId });
-    dropOldest(this.#above, MAX_TRACES);
+    dropOldest(this.#above, MAX_SESSIONS);
   }
 
   #release(taskId: string): void {
@@ -179,10 +215,16 @@ export class RunSpans {
 
   /** The run is over, and with it all that is left of it. */
   #endAll(run: Run, { type, at }: RunEvent): void {
-    for (const open of [...run.sessions.values(), ...run.steps.values()]) this.#end(run, open, at, 'run_ended');
-    for (const [sessionId, { traceId }] of this.#above) if (traceId === run.traceId) this.#above.delete(sessionId);
+    this.#endWork(run, at, 'run_ended');
     const error = /(Failed|Stopped|Interrupted)$/.exec(type)?.[1]?.toLowerCase();
     if (run.open) this.#end(run, run.open, at, error);
+  }
+
+  #endWork(run: Run, at: number, error: string): void {
+    for (const open of [...run.sessions.values(), ...run.steps.values()]) this.#end(run, open, at, error);
+    run.sessions.clear();
+    run.steps.clear();
+    for (const [sessionId, { traceId }] of this.#above) if (traceId === run.traceId) this.#above.delete(sessionId);
   }
 
   #end({ traceId }: Run, { spanId, parentSpanId, name, start, attributes }: Open, at: number, error?: string): void {

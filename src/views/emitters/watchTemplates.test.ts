@@ -33,6 +33,14 @@ describe('what is worth an interruption', () => {
       'ok, but 3 failed',
       'okay 1 error',
       'Traceback (most recent call last):',
+      '✔ 12 passed, ✖ 3 failed',
+      '✔ 12 ✖ 3',
+      '✓ 12 passed, 10 failed in 2.1s',
+      '✓ compiled with 2 errors',
+      '√ passed: 12, failed: 3',
+      'PASS 12, 1 failure.',
+      'OK  200 fatal error',
+      'OK 200 fatal error',
     ])
       assert.equal(outcome(line), 'inject', line);
     for (const line of [
@@ -52,7 +60,12 @@ describe('what is worth an interruption', () => {
       'ok - reports a failure',
       'ok  \tgithub.com/pkg/errors\t0.012s',
       'ok  \tgithub.com/pkg/errors\t(cached)',
+      'ok 6 returns an error',
       '✔ returns an error (1ms)',
+      '✔ tries again after 3 failed attempts',
+      '✔ draws × and ✖ of a dialog',
+      '✓ 12 passed, 0 failed',
+      '✓ compiled, errors: 0',
       '# Subtest: crash of the parser',
       'terror',
       '',

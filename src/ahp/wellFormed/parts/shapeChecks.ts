@@ -15,7 +15,7 @@ export interface Field {
   otherwise?: unknown;
   /** Without it the whole object cannot be used. */
   required?: true;
-  /** It may be absent, but if it is wrong, the whole object cannot be used. */
+  /** It may be absent or null, but if it is wrong, the whole object cannot be used. */
   exact?: true;
 }
 type Fields = Record<string, Field>;

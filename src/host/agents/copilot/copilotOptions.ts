@@ -28,7 +28,7 @@ export const configSchema: SessionConfigSchema = {
       enum: ['ask', 'edits', 'all'],
       enumLabels: ['Ask', 'Edit without asking', 'Do everything without asking'],
       enumDescriptions: [
-        'You decide on every change, command, page and tool.',
+        'You decide on every change, command, page and tool, but for what “Read without asking” covers.',
         'Files of the working directory that Git tracks, and new ones in folders with such files, are changed at once. These still ask: files that Git ignores, names that begin with a dot, instructions for agents, and files that make other programs run something, such as Git hooks. Without Git only the last three ask, and only by their names. Everything else asks.',
         'Commands run, pages are fetched and tools are called at once; commands can do whatever you can. Files outside the working directory, and those that ask with “Edit without asking”, still ask.',
       ],
@@ -39,7 +39,7 @@ export const configSchema: SessionConfigSchema = {
       type: 'boolean',
       title: 'Read without asking',
       description:
-        'The agent reads files in the working directory without asking. Paths with “..”, links and everything outside always ask.',
+        'The agent reads files in the working directory without asking, sees the state of its session, and has what it says checked against these files and the record of its commands. Paths with “..”, links, everything outside and the streams of providers always ask.',
       default: true,
       sessionMutable: true,
     },

@@ -28,7 +28,7 @@ export const recordInput = z.object({
   id,
   at: time,
   sessionId: id.optional(),
-  /** Of several with the same id the one with the highest rank is kept, and of those the first. Where room is made, the lowest rank goes first. */
+  /** Of several with the same id the one with the highest rank is kept, and of those the first; of a trace the last, if it is of the same session. Where room is made, the lowest rank goes first. */
   rank: z.number().int().min(-1).max(9).default(0),
   data: record.refine((data) => JSON.stringify(data).length <= RecordLimit.dataLength, `must not be longer than ${RecordLimit.dataLength}`),
 });

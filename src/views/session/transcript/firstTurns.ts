@@ -1,5 +1,7 @@
 /** How many turns the first picture of a chat needs: those that fill the window, as far as their texts tell. */
 import type { ActiveTurn, ChatState, ResponsePart, Turn } from '../../../ahp/channels/chat/state.ts';
+import { excerpt } from '../../text/excerpt.ts';
+import { MESSAGE_ROOM, messageView } from './messageView.ts';
 
 /** Pixels that a turn takes at least, a line and a character. They are less than what is drawn, so that the window is rather too full. */
 const TURN = 60;
@@ -7,6 +9,11 @@ const LINE = 16;
 const CHARACTER = 5;
 /** Lines of a part that is folded, or shown by its name only. */
 const FOLDED = 1;
+/** Lines of code, which scrolls when it is longer. */
+const CODE = 22;
+/** Characters of a Markdown text: of a longer one the end is drawn first. */
+const MARKDOWN = 4_000;
+const FENCE = /^ {0,3}(?:```|~~~)/;
 
 interface Room {
   width: number;
@@ -29,7 +36,28 @@ export function firstTurns({ turns, activeTurn }: Pick<ChatState, 'turns' | 'act
 
 function heightOf({ message, responseParts }: Turn | ActiveTurn, width: number): number {
   const perLine = Math.max(1, Math.floor(width / CHARACTER));
-  const lines = (text: string) => Math.ceil(text.length / perLine);
-  const ofPart = (part: ResponsePart) => (part.kind === 'markdown' && 'content' in part ? lines(part.content) : FOLDED);
-  return TURN + LINE * responseParts.reduce((sum, part) => sum + ofPart(part), lines(message.text) - 1);
+  const ofPart = (part: ResponsePart, at: number) => {
+    if (part.kind === 'markdown' && 'content' in part) return linesOfMarkdown(part.content.slice(-MARKDOWN), perLine);
+    // Calls that follow each other may be one row.
+    return part.kind === 'toolCall' && responseParts[at - 1]?.kind === 'toolCall' ? 0 : FOLDED;
+  };
+  const ofMessage = linesOf(excerpt(messageView(message).words.split('\n'), MESSAGE_ROOM), perLine);
+  return TURN + LINE * responseParts.reduce((sum, part, at) => sum + ofPart(part, at), ofMessage - 1);
+}
+
+function linesOf(lines: readonly string[], perLine: number): number {
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / perLine)), 0);
+}
+
+/** The lines of a paragraph become one text, those of code do not. */
+function linesOfMarkdown(text: string, perLine: number): number {
+  let characters = 0;
+  let lines = 0;
+  let ofCode: number | undefined;
+  for (const line of text.split('\n')) {
+    if (FENCE.test(line)) ofCode = ofCode === undefined ? 0 : undefined;
+    else if (ofCode === undefined) characters += line.length;
+    else if (ofCode++ < CODE) lines++;
+  }
+  return lines + Math.ceil(characters / perLine);
 }

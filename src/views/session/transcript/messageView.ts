@@ -5,6 +5,9 @@ import { sourceOf } from '../composer/contextItems.ts';
 import type { SectionPart } from '../../../ahp/hookRequests.ts';
 import { type ContextPart, splitContext } from '../../../base/text/contextBlock.ts';
 
+/** What a message of the user shows at first. */
+export const MESSAGE_ROOM = { lines: 12, characters: 1500 };
+
 export interface AddedPart {
   /** For example "Context from ci". */
   label: string;

@@ -58,6 +58,10 @@ describe('the way back from a message', () => {
     const of = chatState({ turns: [{ ...turn('a'), message }] });
     assert.deepEqual(way(of, 'a', 'retry').message, { ...message, text: withContext([item], 'Fix it') });
     assert.deepEqual(way(of, 'a', 'edit', ' Fix that ').message, { ...message, text: withContext([item], 'Fix that') });
+    const traced = (meta: object) =>
+      chatState({ turns: [{ ...turn('a'), message: { ...message, _meta: { traceparent: '00-1', ...meta } } }] });
+    assert.deepEqual(way(traced({ x: 1 }), 'a', 'retry').message?._meta, { x: 1 }, 'it is no part of the trace of the turn that goes');
+    assert.ok(!('_meta' in (way(traced({}), 'a', 'retry').message ?? {})));
   });
 
   it('is none from a turn that is gone, to an empty message, or where older turns are not loaded', () => {

@@ -150,5 +150,8 @@ function callsOf(turns: readonly (Turn | ActiveTurn)[]): ToolCallState[] {
 function sentAgain(message: Message, words: string | undefined): Message | undefined {
   const { parts, words: before } = splitContext(message.text);
   const again = messageOf(words ?? before, message.attachments ?? [], itemsOf(parts));
-  return again && { ...message, ...again };
+  const { _meta, ...others } = message;
+  // The turn of the span that it names goes.
+  const { traceparent: _above, ...meta } = _meta ?? {};
+  return again && { ...others, ...again, ...(Object.keys(meta).length > 0 && { _meta: meta }) };
 }

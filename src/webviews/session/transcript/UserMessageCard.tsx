@@ -6,7 +6,7 @@ import type { SectionPart } from '../../../ahp/hookRequests.ts';
 import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import type { Delivery } from '../../../views/session/composer/deliveries.ts';
 import { PROMPT } from '../../../views/session/find/promptKey.ts';
-import { messageView } from '../../../views/session/transcript/messageView.ts';
+import { MESSAGE_ROOM, messageView } from '../../../views/session/transcript/messageView.ts';
 import { excerpt } from '../../../views/text/excerpt.ts';
 import { filled } from '../../text/filled.ts';
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';
@@ -20,9 +20,6 @@ import { useSession } from '../page/sessionContext.tsx';
 import { MessageActions } from '../wayBack/MessageActions.tsx';
 import { MessageEditor } from '../wayBack/MessageEditor.tsx';
 import { SenderName } from './SenderName.tsx';
-
-/** What a message shows at first. */
-const ROOM = { lines: 12, characters: 1500 };
 
 interface UserMessageCardProps {
   turnId: string;
@@ -91,7 +88,7 @@ function Prompt({ words }: { words: string }) {
   const [isRevealed, setRevealed] = useState(false);
   useReveal(part, (key) => key === PROMPT && setRevealed(true));
   const lines = words.split('\n');
-  const shown = isAll || isRevealed ? lines : excerpt(lines, ROOM);
+  const shown = isAll || isRevealed ? lines : excerpt(lines, MESSAGE_ROOM);
   return (
     <>
       <div ref={part} class="user-text" data-reveals tabIndex={isAll ? -1 : undefined}>

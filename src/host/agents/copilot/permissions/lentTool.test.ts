@@ -17,13 +17,15 @@ const told = { name: 'lookup_client', clientId: 'window', definition: lookup };
 const places = { workingDirectory: '/work', home: '/home/ada', own: [], moduleFolders: [], made: new Set<string>() };
 
 /** Of a call of the tool that the model was told of, while the client lends these. */
-const accessWith = (...tools: ToolDefinition[]): Promise<Access> =>
+const accessWith = (...tools: ToolDefinition[]): Promise<Access> => accessOfCall({}, ...tools);
+const accessOfCall = (args: unknown, ...tools: ToolDefinition[]): Promise<Access> =>
   accessOf(
-    { kind: 'custom-tool', toolName: 'lookup_client', toolDescription: '' } as never,
+    { kind: 'custom-tool', toolName: 'lookup_client', toolDescription: '', args } as never,
     places,
     () => undefined,
     (name) => lentTool(name === told.name ? told : undefined, [{ clientId: 'window', tools }]),
-    (name) => onlyReads(name === told.name ? { ...told, definition: tools[0] ?? lookup } : undefined, [{ clientId: 'window', tools }]),
+    (name, of) =>
+      onlyReads(name === told.name ? { ...told, definition: tools[0] ?? lookup } : undefined, [{ clientId: 'window', tools }], of),
   );
 const grantOf = (access: Access): Grant => {
   const [option, ...more] = grantOptions(access, '/work');
@@ -62,9 +64,15 @@ describe('what was allowed of a tool that a client lends', () => {
       { _meta: lentByMeta({ provider: 'zoo', trust: 'internal' }) },
       { _meta: {} },
       { name: 'verify' },
+      ...['tap_query_records', 'tap_stream_history', 'tap_anything'].map((name) => ({ name })),
     ];
     for (const change of asked) assert.equal(await isAllowed({ ...verify, ...change }), false, JSON.stringify(change));
     assert.equal(await isAllowed(lookup), false, 'whatever others say of theirs');
+    for (const name of ['tap_get_session_state', 'tap_audit_claims']) assert.equal(await isAllowed({ ...verify, name }), true, name);
+    const withArgs = async (args: unknown) => allowedBySettings(await accessOfCall(args, verify), settings);
+    const check = (kind: string) => ({ goal: 'x', checks: [{ kind, stream: 'mail', provider: 'shop', text: 'a' }] });
+    assert.deepEqual(await Promise.all(['fileContains', 'streamContains'].map((kind) => withArgs(check(kind)))), [true, false]);
+    assert.equal(await withArgs(JSON.stringify(check('stream\u0043ontains'))), false, 'what cannot be looked into');
   });
 
   const others: Record<string, Partial<ToolDefinition>> = {

@@ -90,7 +90,7 @@ export class PermissionRequests {
     const own = [...this.ownFolders, ...files];
     const places = { workingDirectory, home: homedir(), own, moduleFolders: [...folders], made: this.#made };
     const lent = (name: string) => lentTool(calls.clientTool(name), lenders);
-    return accessOf(request, places, this.commandIn, lent, (name) => onlyReads(calls.clientTool(name), lenders));
+    return accessOf(request, places, this.commandIn, lent, (name, args) => onlyReads(calls.clientTool(name), lenders, args));
   }
 
   /** Records at the call what it will do to files. */

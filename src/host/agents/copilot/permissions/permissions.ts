@@ -23,7 +23,7 @@ export type Access =
   | { kind: 'url'; url: string }
   /** A tool of an MCP server. */
   | { kind: 'tool'; name: string }
-  /** A tool of a client. `tool` is absent where it is not known whose it is. `onlyReads`: what the session has. */
+  /** A tool of a client. `tool` is absent where it is not known whose it is. `onlyReads`: the call reads what the session has, and does nothing else. */
   | { kind: 'lentTool'; name: string; tool?: LentToolGrant; onlyReads?: true }
   | { kind: 'other'; what: string };
 
@@ -62,7 +62,7 @@ export async function accessOf(
   places: WritePlaces,
   commandIn: CommandIn,
   lent: (name: string) => LentToolGrant | undefined,
-  onlyReads: (name: string) => boolean = () => false,
+  onlyReads: (name: string, args: unknown) => boolean = () => false,
 ): Promise<Access> {
   switch (request.kind) {
     case 'shell':
@@ -82,7 +82,7 @@ export async function accessOf(
       return { kind: 'tool', name: `${request.serverName}/${request.toolName}` };
     case 'custom-tool': {
       const tool = lent(request.toolName);
-      const known = { ...(tool && { tool }), ...(onlyReads(request.toolName) && { onlyReads: true as const }) };
+      const known = { ...(tool && { tool }), ...(onlyReads(request.toolName, request.args) && { onlyReads: true as const }) };
       return shellAccess(request.toolName, request.args, commandIn) ?? { kind: 'lentTool', name: request.toolName, ...known };
     }
     default:
