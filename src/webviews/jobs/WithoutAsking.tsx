@@ -1,5 +1,6 @@
 /** What the tasks of a job do without asking, by the entry: one line that unfolds. */
 import * as l10n from '../../base/l10n.ts';
+import { unaskedText } from '../../views/portal/records/unaskedText.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 
 interface WithoutAskingProps {
@@ -22,7 +23,7 @@ export function WithoutAsking({ tasks = {}, isOpen = false }: WithoutAskingProps
         )}
       </summary>
       {all.map(([task, what]) => (
-        <p key={task}>{l10n.t`“${shownText(task)}” ${shownText(what)}.`}</p>
+        <p key={task}>{l10n.t`“${shownText(task)}”: ${unaskedText(what)}`}</p>
       ))}
     </details>
   );
