@@ -61,7 +61,7 @@ function StepDetails({ step }: { step: TrialStep }) {
           {host === undefined ? l10n.t`in ${shownText(folder)}` : l10n.t`at the agent host ${oneLine(host)}, in ${shownText(folder)}`}
         </dd>
         <dt>{l10n.t('Without asking')}</dt>
-        <dd>{withoutAsking === undefined ? l10n.t('nothing') : unaskedText(withoutAsking)}</dd>
+        <dd>{withoutAsking === undefined ? l10n.t('nothing') : (unaskedText(withoutAsking) ?? shownText(withoutAsking))}</dd>
         <dt>{l10n.t('Limits')}</dt>
         <dd>{limits}</dd>
         {waits.length > 0 && (

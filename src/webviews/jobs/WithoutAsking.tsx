@@ -23,8 +23,13 @@ export function WithoutAsking({ tasks = {}, isOpen = false }: WithoutAskingProps
         )}
       </summary>
       {all.map(([task, what]) => (
-        <p key={task}>{l10n.t`“${shownText(task)}”: ${unaskedText(what)}`}</p>
+        <p key={task}>{sentence(shownText(task), what)}</p>
       ))}
     </details>
   );
+}
+
+function sentence(task: string, what: string): string {
+  const deeds = unaskedText(what);
+  return deeds === undefined ? l10n.t`“${task}”: ${shownText(what)}` : l10n.t`“${task}” ${deeds}, without asking.`;
 }

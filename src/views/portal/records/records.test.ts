@@ -48,10 +48,10 @@ describe('words of the portal', () => {
     });
     const all = Object.values(known ?? {}).map(unaskedText);
     assert.equal(all.length, 4);
-    for (const text of all) assert.doesNotMatch(text, /without asking/);
+    for (const text of all) assert.doesNotMatch(text ?? 'without asking', /without asking/);
     assert.match(all[1] ?? '', /at the agent host “h”$/);
-    assert.equal(unaskedText('eats files, without asking'), 'eats files, without asking');
+    assert.equal(unaskedText('eats files, without asking'), undefined);
     const more = 'reads and changes files in its folder, without asking, and burns them';
-    assert.equal(unaskedText(more), more);
+    assert.equal(unaskedText(more), undefined);
   });
 });

@@ -19,12 +19,12 @@ const known: Readonly<Record<string, string>> = {
   ),
 };
 
-/** For where it stands that it is without asking. All of what this version does not know is shown as it is. */
-export function unaskedText(what: string): string {
+/** What it does, for where it stands that it is without asking. Undefined where this version does not know all of it. */
+export function unaskedText(what: string): string | undefined {
   const end = what.indexOf(END);
   const [deeds, rest] = end < 0 ? ['', ''] : [what.slice(0, end), what.slice(end + END.length)];
   const [, host] = /^, at the agent host “(.+)”$/su.exec(rest) ?? [];
   const said = Object.hasOwn(known, deeds) ? known[deeds] : undefined;
-  if (said === undefined || (rest !== '' && host === undefined)) return shownText(what);
+  if (said === undefined || (rest !== '' && host === undefined)) return undefined;
   return host === undefined ? said : l10n.t`${said}, at the agent host “${shownText(host)}”`;
 }
