@@ -8,7 +8,7 @@ const SHOWN_PROPERTIES =
   /^(label|title|description|detail|message|placeHolder|placeholder|prompt|tooltip|ariaLabel|accessibilityLabel|problem|reason|text)$/;
 /** A log is in English, as are comments for translators and what is only compared. */
 const ENGLISH_CALLS =
-  /(^|\.)(log|logger|warnings|console|channel)\.(trace|debug|info|warn|error|log|append|appendLine)$|^l10n\.t$|^(querySelector|querySelectorAll|closest|matches|getElementById|createElement|addEventListener|executeCommand|registerCommand|getConfiguration|startsWith|endsWith|includes|indexOf|split|describe|counted|RegExp|css)$/;
+  /(^|\.)(log|logger|warnings|console|channel)\.(trace|debug|info|warn|error|log|append|appendLine)$|^l10n\.t$|^(querySelector|querySelectorAll|closest|matches|getElementById|createElement|addEventListener|executeCommand|registerCommand|getConfiguration|startsWith|endsWith|includes|indexOf|split|describe|RegExp|css)$/;
 
 const LETTERS = /\p{L}{2}/u;
 /** Words with a space between them, beginning as a sentence or a phrase does. */
@@ -56,7 +56,9 @@ function placeOf(node) {
       case 'TSModuleDeclaration':
         return at.type === 'ExportNamedDeclaration' && at.declaration === child ? 'unknown' : 'english';
       case 'TaggedTemplateExpression':
-        return 'english';
+        if (at.quasi === node || at.tag === child) return 'english';
+        // What stands in its `${}` is a text of its own.
+        return nameOf(at.tag) === 'l10n.t' ? 'shown' : 'unknown';
       case 'BinaryExpression':
         if (at.operator !== '+') return 'english';
         break;
@@ -65,8 +67,9 @@ function placeOf(node) {
       case 'MemberExpression':
         return 'english';
       case 'Property':
-        if (at.key === child || isArgumentOfL10n(at.parent)) return 'english';
-        return !at.computed && SHOWN_PROPERTIES.test(at.key.name ?? String(at.key.value)) ? 'shown' : 'unknown';
+        if (at.key === child) return 'english';
+        if (isArgumentOfL10n(at.parent)) return nameOfProperty(at) === 'args' ? 'shown' : 'english';
+        return !at.computed && SHOWN_PROPERTIES.test(nameOfProperty(at)) ? 'shown' : 'unknown';
       case 'JSXAttribute':
         return SHOWN_ATTRIBUTES.test(at.name.name) ? 'shown' : at.name.name === 'class' || at.name.name === 'style' ? 'english' : 'unknown';
       case 'CallExpression':
@@ -83,6 +86,10 @@ function placeOf(node) {
     }
   }
   return 'unknown';
+}
+
+function nameOfProperty({ key }) {
+  return key.name ?? String(key.value);
 }
 
 /** `l10n.t({ message: 'Open', comment: 'a verb' })` */

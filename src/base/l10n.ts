@@ -8,8 +8,8 @@ import { TimeoutError } from './errors.ts';
 export interface DisplayLanguage {
   /** BCP 47, such as `de` or `zh-cn`. */
   language: string;
-  /** By the English text, as `l10n/bundle.l10n.de.json` has them. Absent for English. */
-  texts?: Readonly<Record<string, string>>;
+  /** By the English text and its comment, as `l10n/bundle.l10n.de.json` has them. Absent for English. */
+  texts?: Readonly<l10n.l10nJsonFormat>;
 }
 
 /** Where the document of a page puts it, because texts are read while the page's script is loaded. */

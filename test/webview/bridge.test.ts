@@ -208,7 +208,7 @@ describe('The session webview, with tool providers', function () {
       const words = await card.innerText();
       assert.match(words, /Pairing code for the page https:\/\/xn--80ak6aa92e\.com[^]*1:\d\d[^]*012345[^]*look like others/);
       assert.match(await view.page.locator('#pairing-status').innerText(), /Pairing code 0 1 2 3 4 5 for the page/);
-      await card.getByRole('button', { name: 'Copy code' }).click();
+      await card.getByRole('button', { name: 'Copy Pairing Code' }).click();
       assert.deepEqual(await view.next('copy'), { type: 'copy', text: '012345' });
       await card.getByRole('button', { name: 'Deny' }).click();
       assert.deepEqual(await view.next('denyPairing'), { type: 'denyPairing', pairingId: 'p' });

@@ -49,7 +49,7 @@ describe('the page of the portal, with a queue', function () {
     await row.getByText(`waits for run ${first.slice(0, 8)} (Asks) in this folder`).waitFor();
     assert.match((await row.textContent()) ?? '', /Queued/);
     await show(`#/run/${second}`);
-    await page.getByText(`This run is queued: it waits for run ${first.slice(0, 8)} (Asks) in this folder.`).waitFor();
+    await page.getByText(`Queued: waits for run ${first.slice(0, 8)} (Asks) in this folder`).waitFor();
     assert.deepEqual(await violationsOf(page), []);
     await page.getByRole('button', { name: 'Stop Quick' }).click();
     await page.locator('.job-head').getByText('Stopped', { exact: true }).waitFor();
@@ -63,7 +63,7 @@ describe('the page of the portal, with a queue', function () {
     await form.getByLabel('Not before').fill('2999-01-02T03:04');
     assert.deepEqual(await violationsOf(page), []);
     await form.getByRole('button', { name: 'Start Quick' }).click();
-    await page.getByText('This run is queued: it waits until 2999-01-02 03:04.').waitFor();
+    await page.getByText('Queued: waits until 2999-01-02 03:04').waitFor();
     const run = test.portal.runs.jobStates().find(({ queue }) => queue?.notBefore !== undefined);
     // The browser and the portal are on one computer.
     assert.equal(run?.queue?.notBefore, new Date(2999, 0, 2, 3, 4).getTime());

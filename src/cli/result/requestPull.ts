@@ -36,7 +36,7 @@ export async function requestPull(
   if (consent.yes && !pushOnly && plan.gh !== 'ready')
     throw new CliError(
       exitCodes.refused,
-      `Nothing was pushed, because nothing can be opened: ${withoutGh[plan.gh]}. --push-only pushes alone.`,
+      `Nothing was pushed, because nothing can be opened: ${withoutGh[plan.gh]} --push-only pushes alone.`,
     );
   if (output.isJson && !consent.yes) {
     output.json({ jobId, ...plan, ...(open && { open }) });

@@ -93,7 +93,7 @@ export function pushLines(plan: PullRequestPlan, open: { base: string; title: st
     ...(hasMore ? ['  and more'] : []),
     ...(open
       ? [`Opens a pull request in ${repository} with gh, into ${open.base}: ${open.title}`]
-      : [`Opens no pull request${gh === 'ready' ? '' : `: ${withoutGh[gh]}`}. ${PAGE_AFTER}`]),
+      : [`Opens no pull request${gh === 'ready' ? '.' : `: ${withoutGh[gh]}`} ${PAGE_AFTER}`]),
   ]
     .map(onOneLine)
     .concat(open ? open.body.split('\n').map((line) => `  │ ${visiblePlain(line)}`) : []);

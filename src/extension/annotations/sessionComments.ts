@@ -144,6 +144,7 @@ export class SessionComments implements Disposable {
 
   #say(followed: Followed, omitted: number): void {
     if (omitted > followed.omitted)
+      // eslint-disable-next-line texts/translated -- for the log
       this.context.logger.warn(`${this.#labelOf(followed.session)}: ${counted(omitted, 'comment thread')} cannot be shown.`);
     followed.omitted = omitted;
   }

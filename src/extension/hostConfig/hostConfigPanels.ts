@@ -61,6 +61,7 @@ class HostConfigPanel implements Disposable {
     const handle = (message: HostConfigPageMessage) => this.#handle(message);
     const shell = vsCodeShell(logger);
     this.#store.add(
+      // eslint-disable-next-line texts/translated -- for the log
       onPageMessage(webviewPort(webview), { name: 'The page of a host’s settings', shell, parse: parseHostConfigMessage, handle }),
     );
     this.#store.add(hosts.onDidChange(() => this.#post(false)));

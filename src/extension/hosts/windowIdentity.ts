@@ -66,6 +66,7 @@ export class HeldIdentity implements Disposable {
 export async function holdIdentity(options: WindowIdentityOptions): Promise<HeldIdentity> {
   const holding = hold(options);
   try {
+    // eslint-disable-next-line texts/translated -- for the log
     return await withTimeout(holding, options.waitMs + DISK_MS, 'reading the identity of this window');
   } catch (error) {
     options.logger.warn(`This window gets an identity that is not kept, so calls end when it is loaded again: ${messageOf(error)}`);

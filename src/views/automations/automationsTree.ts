@@ -178,7 +178,8 @@ function factsOf(definition: AutomationDefinition, told: Telling): [name: string
 export function triggerWords(trigger: AutomationTrigger): string {
   if (trigger.kind === 'schedule' && 'schedule' in trigger)
     return oneLine(`${trigger.schedule.expression} ${trigger.schedule.timeZone}`.trim()) || l10n.t('by a schedule that cannot be read');
-  if (trigger.kind === 'event' && 'title' in trigger) return l10n.t`on ${oneLine(trigger.title) || oneLine(trigger.type)}`;
+  if (trigger.kind === 'event' && 'title' in trigger)
+    return l10n.t({ message: 'on {0}', args: [oneLine(trigger.title) || oneLine(trigger.type)], comment: 'an event' });
   return l10n.t('by a trigger that this version does not know');
 }
 

@@ -81,8 +81,8 @@ function changesetNode({ listed, state, problem, canReview }: ChangesetInput, fo
       : []),
     ...(state?.status === 'computing' || state?.status === 'recomputing' ? [l10n.t('being computed')] : []),
     ...(canReview && files.length > 0 ? [l10n.t`${reviewed.length} of ${files.length} reviewed`] : []),
-    ...running.map((one) => l10n.t`${oneLine(one.label)} runs`),
-    ...failed.map((one) => l10n.t`${oneLine(one.label)} failed`),
+    ...running.map((one) => l10n.t({ message: '{0} runs', args: [oneLine(one.label)], comment: 'an operation' })),
+    ...failed.map((one) => l10n.t({ message: '{0} failed', args: [oneLine(one.label)], comment: 'an operation' })),
   ];
   const problems = [problem, ...failed.map(({ error }) => error && oneLine(error.message))].filter(Boolean);
   const description = facts.join(' · ');

@@ -56,7 +56,8 @@ describe('an emitter in its panel', () => {
   });
 
   it('has a schedule in words', () => {
-    assert.equal(everyText('1d'), 'every 1 day');
+    assert.equal(everyText('1d'), 'every day');
+    assert.equal(everyText(['1d', '60m']), 'after 1 day, then every hour');
     assert.equal(everyText('48h'), 'every 2 days');
     assert.equal(everyText(['1m', '5m', '2h']), 'after 1 min, 5 min, then every 2 h');
     assert.equal(scheduleText({ runSchedule: 'continuous' }), 'runs on');

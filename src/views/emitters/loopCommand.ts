@@ -3,7 +3,7 @@ import * as l10n from '../../base/l10n.ts';
 import { intervalMs } from '../../tap/wire/emitters/intervals.ts';
 import type { NewEmitter } from './emitterRequest.ts';
 import { failureRules } from './interruptions.ts';
-import { intervalsInWords } from './scheduleWords.ts';
+import { everyText } from './scheduleWords.ts';
 
 export const LOOP = '/loop';
 
@@ -64,17 +64,11 @@ function read(often: string, intervals: readonly string[], what: string): Loop {
 }
 
 function runsText(intervals: readonly string[]): string {
-  const { first, every } = intervalsInWords(intervals);
-  return first === undefined
-    ? l10n.t`Enter runs this command every ${every}. Lines that tell of a failure go to the agent, the others are kept:`
-    : l10n.t`Enter runs this command after ${first}, then every ${every}. Lines that tell of a failure go to the agent, the others are kept:`;
+  return l10n.t`Enter runs this command ${everyText(intervals)}. Lines that tell of a failure go to the agent, the others are kept:`;
 }
 
 function sendsText(intervals: readonly string[]): string {
-  const { first, every } = intervalsInWords(intervals);
-  return first === undefined
-    ? l10n.t`Enter sends this message to the agent every ${every}, while the session is idle:`
-    : l10n.t`Enter sends this message to the agent after ${first}, then every ${every}, while the session is idle:`;
+  return l10n.t`Enter sends this message to the agent ${everyText(intervals)}, while the session is idle:`;
 }
 
 /** A guess, which is shown before anything starts. */

@@ -4,10 +4,11 @@ import { intervalMs } from '../../tap/wire/emitters/intervals.ts';
 import { durationText } from '../text/time/duration.ts';
 import type { EmitterStatus } from './emitterRequest.ts';
 
-const DAY_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** "5 min", "1 day"; the word itself where it is none. */
-export function intervalText(word: string): string {
+function intervalText(word: string): string {
   const ms = intervalMs(word);
   if (ms === undefined) return word;
   if (ms % DAY_MS !== 0) return durationText(ms);
@@ -15,17 +16,24 @@ export function intervalText(word: string): string {
   return l10n.plural(days, l10n.t`${l10n.countText(days)} day`, l10n.t`${l10n.countText(days)} days`);
 }
 
-/** The last one goes on. `first`: those before it, if there are any. */
-export function intervalsInWords(intervals: readonly string[]): { first?: string; every: string } {
-  const words = intervals.map(intervalText);
-  const every = words.at(-1) ?? '';
-  return words.length < 2 ? { every } : { first: words.slice(0, -1).join(', '), every };
-}
-
 /** "every 5 min", "after 1 min, then every 5 min". */
 export function everyText(runInterval: string | readonly string[]): string {
-  const { first, every } = intervalsInWords([runInterval].flat());
-  return first === undefined ? l10n.t`every ${every}` : l10n.t`after ${first}, then every ${every}`;
+  const intervals = [runInterval].flat();
+  // The last one goes on.
+  const every = eachText(intervals.at(-1) ?? '');
+  const first = intervals.slice(0, -1).map(intervalText);
+  return first.length === 0 ? every : l10n.t`after ${l10n.commaText(first)}, then ${every}`;
+}
+
+function eachText(word: string): string {
+  switch (intervalMs(word)) {
+    case DAY_MS:
+      return l10n.t('every day');
+    case HOUR_MS:
+      return l10n.t('every hour');
+    default:
+      return l10n.t`every ${intervalText(word)}`;
+  }
 }
 
 export function scheduleText({

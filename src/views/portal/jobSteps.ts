@@ -124,7 +124,7 @@ export function spokenChanges(before: JobStatus, after: JobStatus): string {
   const textOf = (one: JobStatus) => jobStatusText({ ...one, status: shownStatus(one, false) });
   const [then, now] = [textOf(before), textOf(after)];
   const job = then === now ? [] : [l10n.t`The job ${oneLine(after.jobName, MAX_NAME)}: ${now}.`];
-  return [...steps.slice(-MAX_SPOKEN), ...job].join(' ');
+  return l10n.sentencesText([...steps.slice(-MAX_SPOKEN), ...job]);
 }
 
 const MAX_NAME = 80;

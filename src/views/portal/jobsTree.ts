@@ -7,6 +7,7 @@ import type { TreeIcon, TreeRow } from '../tree/treeRow.ts';
 import { changesOffered } from './changes/changesOffered.ts';
 import type { JobStatus, JobSummary, StepRun } from './jobData.ts';
 import { jobStatusText, shownStatus, type StepStatus, type StepView, stepViews } from './jobSteps.ts';
+import { queueText } from './records/queueText.ts';
 import type { SessionSummary } from './sessionData.ts';
 
 export interface JobsInput {
@@ -109,7 +110,7 @@ function runNode(run: JobSummary, job: JobStatus | undefined, waits: boolean, wa
   const isRunning = status === 'Executing';
   const shown = shownStatus(run, waits);
   const words =
-    run.queuedFor === undefined ? jobStatusText({ ...run, status: shown }) : l10n.t`Queued: ${oneLine(run.queuedFor, MAX_REASON)}`;
+    run.queuedFor === undefined ? jobStatusText({ ...run, status: shown }) : l10n.t`Queued: ${queueText(run.queuedFor, MAX_REASON)}`;
   const description = [words, ...times(run, now), ...(attempt > 1 ? [l10n.t`attempt ${attempt}`] : [])].join(' · ');
   const why = reason === undefined ? [] : [oneLine(reason, MAX_REASON)];
   return {

@@ -7,6 +7,7 @@ describe('the question for consent', () => {
       consentQuestion('ci', ['hooks', 'context'], ['Fix the build', 'Other']),
       'The program “ci” wants to see and deny tool calls (hooks) and add to what models read (context) in “Fix the build” and 1 more.',
     );
+    assert.equal(consentQuestion('ci', ['constructor'], []), 'The program “ci” wants to constructor.');
     assert.equal(consentQuestion('ci', [], []), 'The program “ci” wants to use hooks and context.');
   });
 

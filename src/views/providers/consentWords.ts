@@ -13,7 +13,7 @@ const wantWords: Readonly<Record<string, string>> = {
 
 /** `sessions`: titles of those in this window that it serves. */
 export function consentQuestion(provider: string, wants: readonly string[], sessions: readonly string[]): string {
-  const wanted = l10n.listText(wants.map((want) => wantWords[want] ?? oneLine(want, NAME_LENGTH))) || l10n.t('use hooks and context');
+  const wanted = l10n.listText(wants.map(wantText)) || l10n.t('use hooks and context');
   const name = namedText(oneLine(provider, NAME_LENGTH));
   const [first, ...more] = sessions;
   if (first === undefined) return l10n.t`The program ${name} wants to ${wanted}.`;
@@ -21,6 +21,10 @@ export function consentQuestion(provider: string, wants: readonly string[], sess
   return more.length === 0
     ? l10n.t`The program ${name} wants to ${wanted} in ${session}.`
     : l10n.t`The program ${name} wants to ${wanted} in ${session} and ${l10n.countText(more.length)} more.`;
+}
+
+function wantText(want: string): string {
+  return (Object.hasOwn(wantWords, want) ? wantWords[want] : undefined) ?? oneLine(want, NAME_LENGTH);
 }
 
 /** What an answer covers, for the user who gives it. */

@@ -217,6 +217,11 @@ const wantNames: Readonly<Record<string, string>> = {
   context: l10n.t('context'),
 };
 
+/** One that this version does not know is named as the program has it. */
+function wantText(want: string): string {
+  return (Object.hasOwn(wantNames, want) ? wantNames[want] : undefined) ?? oneLine(want);
+}
+
 function consentNodes({ consents }: Status, instances: readonly Provider[]): ProvidersNode[] {
   // The gateway asks only about programs that hold the token of its file.
   if (!instances.some(({ needsConsent }) => needsConsent)) return [];
@@ -225,7 +230,7 @@ function consentNodes({ consents }: Status, instances: readonly Provider[]): Pro
     .map(({ provider, decision, wants }) =>
       node({
         id: `consent ${provider}`,
-        label: wants.length > 0 ? l10n.listText(wants.map((want) => wantNames[want] ?? want)) : l10n.t('hooks and context'),
+        label: wants.length > 0 ? l10n.listText(wants.map(wantText)) : l10n.t('hooks and context'),
         description: { asked: l10n.t('waits for your consent'), allowed: l10n.t('allowed by you'), denied: l10n.t('denied by you') }[
           decision
         ],

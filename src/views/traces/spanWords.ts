@@ -76,9 +76,16 @@ export function kindOf({ name, service }: Pick<ShownSpan, 'name' | 'service'>): 
   return service === undefined ? kinds.find((kind) => name === kind || name.startsWith(`${kind} `)) : undefined;
 }
 
-/** `decision`: a word of the gateway, such as `deny`. */
-function decided(what: string, { decision, provider, rule, name }: ShownSpan): string {
-  if (decision === undefined) return what;
+const decisions: Readonly<Record<string, string>> = {
+  allow: l10n.t({ message: 'allow', comment: 'a decision' }),
+  deny: l10n.t({ message: 'deny', comment: 'a decision' }),
+  context: l10n.t({ message: 'context', comment: 'a decision' }),
+};
+
+/** `decision`: a word of the gateway, such as `deny`, which another version may not know. */
+function decided(what: string, { decision: word, provider, rule, name }: ShownSpan): string {
+  if (word === undefined) return what;
+  const decision = Object.hasOwn(decisions, word) ? (decisions[word] ?? word) : word;
   const by = kindOf({ name }) === 'gate' ? undefined : provider;
   if (rule === undefined) return by === undefined ? `${what}: ${decision}` : l10n.t`${what}: ${decision} by ${by}`;
   return by === undefined ? l10n.t`${what}: ${decision}, rule ${rule}` : l10n.t`${what}: ${decision} by ${by}, rule ${rule}`;

@@ -133,6 +133,7 @@ describe('waterfall', () => {
     );
     assert.equal(words('evaluate_rules shell', { ...tool, 'tapline.decision': 'allow' }), 'Rules about shell: allow');
     assert.equal(words('gate ci', { ...tool, ...by, 'tapline.decision': 'deny' }), 'Gate of ci: deny, rule 2 (gate g)');
+    assert.equal(words('gate ci', { ...tool, 'tapline.decision': 'constructor' }), 'Gate of a provider: constructor');
     assert.equal(words('gate ci', { ...tool, ...by }), 'Gate of ci');
   });
 });

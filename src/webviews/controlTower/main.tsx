@@ -99,7 +99,9 @@ interface ElsewhereProps {
   isSeenOnly: boolean | undefined;
 }
 
-function Elsewhere({ session: { id, title, emitters, isOfRuns }, traces, isSeenOnly }: ElsewhereProps) {
+function Elsewhere({ session: { id, title: told, emitters, isOfRuns }, traces, isSeenOnly }: ElsewhereProps) {
+  // The portal has it in English.
+  const title = isOfRuns ? l10n.t('Runs of portals') : told;
   return (
     <section aria-label={title}>
       <h2>

@@ -3,6 +3,7 @@ import * as l10n from '../../base/l10n.ts';
 import type { TrialPrompt, TrialStep } from '../../views/portal/trial/trial.ts';
 import { statusOf, stepStatusText } from '../../views/portal/jobSteps.ts';
 import { promptTitle, scriptText } from '../../views/portal/trial/trialEnd.ts';
+import { unaskedText } from '../../views/portal/records/unaskedText.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { StatusMark } from '../jobs/StatusMark.tsx';
@@ -60,7 +61,7 @@ function StepDetails({ step }: { step: TrialStep }) {
           {host === undefined ? l10n.t`in ${shownText(folder)}` : l10n.t`at the agent host ${oneLine(host)}, in ${shownText(folder)}`}
         </dd>
         <dt>{l10n.t('Without asking')}</dt>
-        <dd>{withoutAsking?.replace(/, without asking$/, '') ?? l10n.t('nothing')}</dd>
+        <dd>{withoutAsking === undefined ? l10n.t('nothing') : (unaskedText(withoutAsking) ?? shownText(withoutAsking))}</dd>
         <dt>{l10n.t('Limits')}</dt>
         <dd>{limits}</dd>
         {waits.length > 0 && (

@@ -8,6 +8,7 @@ import { deniedText, elapsedOf, jobStatusText, shownStatus, stepOfInterest, step
 import { runDeeds } from '../../views/portal/page/runDeeds.ts';
 import { failureOf, stalledStepText } from '../../views/portal/page/runRows.ts';
 import { runFolders } from '../../views/portal/page/worktreeWords.ts';
+import { queueText } from '../../views/portal/records/queueText.ts';
 import { usedText } from '../../views/portal/usedText.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { clockText, spanText } from '../../views/text/time/clockText.ts';
@@ -102,7 +103,7 @@ export function JobView({ job, now, waiting, onSession, answers, actions, step, 
           </button>
         )}
       </div>
-      {job.queuedFor !== undefined && <p>{l10n.t`This run is queued: it ${oneLine(job.queuedFor, 500)}.`}</p>}
+      {job.queuedFor !== undefined && <p>{l10n.t`Queued: ${queueText(job.queuedFor, 500)}`}</p>}
       {job.queue?.isLate && <p>{l10n.t('It began late: no portal ran at the time at which it was to begin.')}</p>}
       {used !== undefined && <p class="hint">{used}</p>}
       {stalled && <p class="problem">{stalledStepText(stalled, now)}</p>}

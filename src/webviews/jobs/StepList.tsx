@@ -8,7 +8,7 @@ import { elapsedOf, runStatusText, type StepView } from '../../views/portal/jobS
 import type { RunStatus } from '../../views/portal/answers/runAnswers.ts';
 import { usedText } from '../../views/portal/usedText.ts';
 import type { StepRun } from '../../views/portal/jobData.ts';
-import { byText } from '../../views/portal/byText.ts';
+import { byText } from '../../views/portal/records/byText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { clockText, spanText } from '../../views/text/time/clockText.ts';
 import { useKeptFocus } from '../focus/useKeptFocus.ts';

@@ -1,5 +1,6 @@
 /** What the tasks of a job do without asking, by the entry: one line that unfolds. */
 import * as l10n from '../../base/l10n.ts';
+import { unaskedText } from '../../views/portal/records/unaskedText.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 
 interface WithoutAskingProps {
@@ -22,8 +23,13 @@ export function WithoutAsking({ tasks = {}, isOpen = false }: WithoutAskingProps
         )}
       </summary>
       {all.map(([task, what]) => (
-        <p key={task}>{l10n.t`“${shownText(task)}” ${shownText(what)}.`}</p>
+        <p key={task}>{sentence(shownText(task), what)}</p>
       ))}
     </details>
   );
+}
+
+function sentence(task: string, what: string): string {
+  const deeds = unaskedText(what);
+  return deeds === undefined ? l10n.t`“${task}”: ${shownText(what)}` : l10n.t`“${task}” ${deeds}, without asking.`;
 }

@@ -27,6 +27,7 @@ export async function smallerPicture({ picture, room }: PictureRequest): Promise
   try {
     for (const side of SIDES) {
       const smaller = await jpegOf(bitmap, side);
+      if (!smaller) return { problem: 'notDrawn' };
       if (smaller.size <= room) return { smaller };
     }
     return { problem: 'noRoom' };
@@ -35,13 +36,13 @@ export async function smallerPicture({ picture, room }: PictureRequest): Promise
   }
 }
 
-function jpegOf(bitmap: ImageBitmap, side: number): Promise<Blob> {
+/** Undefined where the browser draws nothing. */
+async function jpegOf(bitmap: ImageBitmap, side: number): Promise<Blob | undefined> {
   const scale = Math.min(1, side / Math.max(bitmap.width, bitmap.height));
   const [width, height] = [bitmap.width, bitmap.height].map((length) => Math.max(1, Math.round(length * scale))) as [number, number];
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext('2d', { alpha: false });
-  // eslint-disable-next-line texts/translated -- a worker has no other language
-  if (!context) throw new Error('This browser cannot draw the picture.');
+  if (!context) return undefined;
   // A JPEG has nothing that can be seen through, and what is behind would be black.
   context.fillStyle = '#fff';
   context.fillRect(0, 0, width, height);

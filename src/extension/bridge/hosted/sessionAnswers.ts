@@ -8,6 +8,7 @@ import { agreedMode, modeChange } from '../../../views/session/facts/modeChange.
 import { seenCommands } from '../../../views/session/facts/seenCommands.ts';
 import { sessionFacts } from '../../../views/session/facts/sessionFacts.ts';
 import { sessionTitle } from '../../../views/sessionList/sessionItem.ts';
+import { oneLine } from '../../../views/text/oneLine.ts';
 
 export interface AnsweringSession {
   readonly clientId: string;
@@ -32,7 +33,8 @@ export function sessionAnswers({ clientId, session, chat, configure }: Answering
     },
     'session/facts': () => {
       const state = known();
-      return sessionFacts(state, sessionTitle(state), chat(), clientId);
+      // In English, because the model reads it. The question about a mode is for the user.
+      return sessionFacts(state, oneLine(state.title) || 'New session', chat(), clientId);
     },
     'session/modeChange': ({ mode }) => {
       const state = known();

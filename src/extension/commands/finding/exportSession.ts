@@ -61,8 +61,7 @@ export async function exportSession(host: RegisteredHost, ref: SessionRef): Prom
           await pause();
           left.signal.throwIfAborted();
         });
-        // eslint-disable-next-line texts/translated -- for the file
-        const whole = isCut && isMarkdown ? `${text}\n*The rest did not fit into this file.*\n` : text;
+        const whole = isCut && isMarkdown ? `${text}\n*${l10n.t('The rest did not fit into this file.')}*\n` : text;
         await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(whole));
         return notesOf(session, isCut || isLess);
       } catch (error) {

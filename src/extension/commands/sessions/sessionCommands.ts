@@ -224,7 +224,7 @@ export class SessionCommands {
     for (const session of sessions)
       await act(session).catch((error: unknown) => problems.push(`“${this.#title(session)}”: ${messageOf(error)}`));
     if (problems.length > 0)
-      throw new UserError(l10n.t`${problems.length} of ${sessions.length} sessions failed. ${problems.slice(0, 3).join(' ')}`);
+      throw new UserError(l10n.t`${problems.length} of ${sessions.length} sessions failed. ${l10n.sentencesText(problems.slice(0, 3))}`);
   }
 
   #title(session: SessionRef): string {

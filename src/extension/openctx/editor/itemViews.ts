@@ -59,7 +59,7 @@ export function hoverAt(document: vscode.TextDocument, items: readonly ShownItem
 function headOf({ title, url, provider }: ShownItem): vscode.MarkdownString {
   const head = untrustedMarkdown().appendMarkdown('**').appendText(title).appendMarkdown('** — ');
   if (url !== undefined) head.appendMarkdown(`[${l10n.t('open the link')}](<${url}>), `);
-  return head.appendText(l10n.t`from ${oneLine(provider, 100)}`);
+  return head.appendText(l10n.t({ message: 'from {0}', args: [oneLine(provider, 100)], comment: 'a context provider' }));
 }
 
 function textOf({ hover }: ShownItem): vscode.MarkdownString {

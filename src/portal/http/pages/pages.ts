@@ -99,12 +99,13 @@ const LACKS = 'editor signIn';
 const titles: Readonly<Record<PageName, string>> = { session: 'Session', inbox: 'Needs You', controlTower: 'Control Tower' };
 
 function documentOf(name: PageName, { language, texts = {} }: DisplayLanguage): string {
+  const title = texts[titles[name]];
   return `<!doctype html>
 <html lang="${language}" data-lacks="${LACKS}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${texts[titles[name]] ?? titles[name]} · Tapline portal</title>
+<title>${typeof title === 'string' ? title : titles[name]} · Tapline portal</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" id="vscode-codicon-stylesheet" href="/pages/codicon.css">
 <link rel="stylesheet" href="/pages/${name}.css">

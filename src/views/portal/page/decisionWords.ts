@@ -4,7 +4,7 @@
  */
 import * as l10n from '../../../base/l10n.ts';
 import { oneLine } from '../../text/oneLine.ts';
-import { byText } from '../byText.ts';
+import { byText } from '../records/byText.ts';
 import type { Decision, GivenAnswer } from '../jobData.ts';
 import { shownText } from '../shownText.ts';
 

@@ -1,7 +1,7 @@
 /** What people did to a run as a whole, in words. What they did in a step stands there. */
 import * as l10n from '../../../base/l10n.ts';
 import { oneLine } from '../../text/oneLine.ts';
-import { byText } from '../byText.ts';
+import { byText } from '../records/byText.ts';
 import type { JobStatus } from '../jobData.ts';
 
 type ResultChange = NonNullable<JobStatus['resultChanges']>[number];

@@ -6,6 +6,7 @@ import type { WaitingItem } from '../answers/attentionList.ts';
 import { sessionOf } from '../attentionData.ts';
 import type { JobSummary } from '../jobData.ts';
 import { deniedText, elapsedOf, jobStatusText, shownStatus, stalledText, type StepStatus } from '../jobSteps.ts';
+import { queueText } from '../records/queueText.ts';
 import type { SessionSummary } from '../sessionData.ts';
 import { decisionLines, plainWords } from './decisionWords.ts';
 
@@ -108,7 +109,7 @@ function runRow(run: JobSummary, waits: number, first: WaitingItem | undefined, 
     elapsed: elapsedOf(run, now),
     folder: folderPath.split(/[\\/]/).findLast((part) => part !== '') ?? folderPath,
     ...(input !== undefined && oneLine(input) !== '' && { input: oneLine(input, MAX_REASON) }),
-    ...(run.queuedFor !== undefined && { queuedFor: oneLine(run.queuedFor, MAX_REASON) }),
+    ...(run.queuedFor !== undefined && { queuedFor: queueText(run.queuedFor, MAX_REASON) }),
     ...(status === 'Waiting' && waitsText(waits, first)),
     ...(denied > 0 && { denied: deniedText(denied) }),
     ...(stalled && { stalled: stalledStepText(stalled, now) }),

@@ -3,12 +3,12 @@ import * as l10n from '../../../base/l10n.ts';
 import type { BranchPushed, PullRequestPlan } from '../answers/pullRequestAnswers.ts';
 import type { CommitPlan, ResultCommitted } from '../answers/resultAnswers.ts';
 
-/** Why a plan opens no pull request, as a part of a sentence. */
+/** Why a plan opens no pull request. */
 export const withoutGh = {
-  missing: l10n.t('gh, the program that opens pull requests, is not installed where the portal runs'),
-  signedOut: l10n.t('gh, the program that opens pull requests, is not signed in there'),
-  silent: l10n.t('gh, the program that opens pull requests, did not say in time whether it is signed in there'),
-  unusable: l10n.t('gh, the program that opens pull requests, has none for such an address'),
+  missing: l10n.t('gh, the program that opens pull requests, is not installed where the portal runs.'),
+  signedOut: l10n.t('gh, the program that opens pull requests, is not signed in there.'),
+  silent: l10n.t('gh, the program that opens pull requests, did not say in time whether it is signed in there.'),
+  unusable: l10n.t('gh, the program that opens pull requests, has none for such an address.'),
 } as const satisfies Record<Exclude<PullRequestPlan['gh'], 'ready'>, string>;
 
 /** After where it is pushed to, in a terminal. */

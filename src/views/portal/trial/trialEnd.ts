@@ -8,7 +8,7 @@ export function trialEnd({ status, reason, steps }: Trial): string {
   // As the trial has it, which does not say what the work was.
   const why = reason === 'its work failed' && last ? l10n.t`“${last.taskName}” failed: ${last.reason ?? ''}` : reason;
   const end = endText(status, steps.length);
-  return why === undefined || status === 'Succeeded' ? end : `${end} ${sentence(why)}`;
+  return why === undefined || status === 'Succeeded' ? end : l10n.sentencesText([end, sentence(why)]);
 }
 
 function endText(status: Trial['status'], count: number): string {
@@ -50,5 +50,6 @@ function callText({ tool, argument, waits }: TrialCall): string {
 }
 
 function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
+  const begun = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return /[.。]$/.test(begun) ? begun : l10n.t`${begun}.`;
 }

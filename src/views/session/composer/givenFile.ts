@@ -56,7 +56,7 @@ export function mayFitSmaller(attachments: readonly MessageAttachment[], file: G
   return isPicture(file) && roomFor(attachments) > 0 && embeddedBytes(given) > roomFor(attachments);
 }
 
-export type PictureProblem = 'unreadable' | 'noRoom' | 'tooManyPixels';
+export type PictureProblem = 'unreadable' | 'noRoom' | 'tooManyPixels' | 'notDrawn';
 
 /** Why a picture has not become one that goes along. */
 export function pictureProblem({ name, type }: Pick<GivenFile, 'name' | 'type'>, why: PictureProblem): string {
@@ -64,6 +64,7 @@ export function pictureProblem({ name, type }: Pick<GivenFile, 'name' | 'type'>,
   if (why === 'noRoom')
     return l10n.t`“${called}” was not attached: what goes along in a message may have ${byteText(MAX_EMBEDDED_BYTES)} together, and there is no room for it any more.`;
   if (why === 'tooManyPixels') return l10n.t`“${called}” was not attached: it has more than 100 megapixels.`;
+  if (why === 'notDrawn') return l10n.t`“${called}” was not attached: this browser cannot draw it to make it smaller.`;
   return isImageType(type)
     ? l10n.t`“${called}” was not attached: it is too large, and could not be read to make it smaller.`
     : l10n.t`“${called}” was not attached: only PNG, JPEG, GIF and WebP images can be, and it could not be read to make it one.`;

@@ -7,7 +7,7 @@ import { committed, COMMITTED_SO, folderStays, LEFT_OUT } from '../../../views/p
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { useFocusBack } from '../../focus/useFocusBack.ts';
 import { VisibleText } from '../../session/text/VisibleText.tsx';
-import { filled } from '../../text/filled.ts';
+import { filled, sentences } from '../../text/filled.ts';
 import { changeWords } from './changeWords.ts';
 import { useResultPort } from './texts/resultPort.ts';
 
@@ -80,25 +80,27 @@ function Plan({ plan, isBusy, commit, onLeave }: PlanProps) {
       }}
     >
       <p>
-        {filled(
-          worktree === undefined
-            ? l10n.plural(
-                files.length,
-                l10n.t('This commits {0} file of {1} as it is now, on a new branch after {2}.'),
-                l10n.t('This commits {0} files of {1} as they are now, on a new branch after {2}.'),
-              )
-            : l10n.plural(
-                files.length,
-                l10n.t('This commits {0} file of {1} as it is now, after {2} on the branch of this work tree, {3}.'),
-                l10n.t('This commits {0} files of {1} as they are now, after {2} on the branch of this work tree, {3}.'),
-              ),
-          l10n.countText(files.length),
-          <VisibleText text={folder} />,
-          head,
-          oneLine(plan.branch),
-        )}{' '}
-        {worktree === undefined && `${oneLine(folderStays(plan), 500)} `}
-        {COMMITTED_SO}
+        {sentences(
+          filled(
+            worktree === undefined
+              ? l10n.plural(
+                  files.length,
+                  l10n.t('This commits {0} file of {1} as it is now, on a new branch after {2}.'),
+                  l10n.t('This commits {0} files of {1} as they are now, on a new branch after {2}.'),
+                )
+              : l10n.plural(
+                  files.length,
+                  l10n.t('This commits {0} file of {1} as it is now, after {2} on the branch of this work tree, {3}.'),
+                  l10n.t('This commits {0} files of {1} as they are now, after {2} on the branch of this work tree, {3}.'),
+                ),
+            l10n.countText(files.length),
+            <VisibleText text={folder} />,
+            head,
+            oneLine(plan.branch),
+          ),
+          ...(worktree === undefined ? [oneLine(folderStays(plan), 500)] : []),
+          COMMITTED_SO,
+        )}
       </p>
       <ul class="result-commit-files">
         {files.map(({ path, change }) => (

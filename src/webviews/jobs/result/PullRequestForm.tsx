@@ -8,7 +8,7 @@ import { COMMITS_UNKNOWN, FOLDER_HOOKS, PAGE_AFTER, pushed, withoutGh } from '..
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { useFocusBack } from '../../focus/useFocusBack.ts';
 import { VisibleText } from '../../session/text/VisibleText.tsx';
-import { filled } from '../../text/filled.ts';
+import { filled, sentences } from '../../text/filled.ts';
 import { useResultPort } from './texts/resultPort.ts';
 
 const MAX_TITLE = 256;
@@ -110,17 +110,19 @@ function Plan({ plan, isBusy, look, push, onStop, onLeave }: PlanProps) {
       }}
     >
       <p>
-        {filled(
-          l10n.t(
-            'This pushes the commit {0} to the branch {1} of {2}, and never over what is there. Hooks of your repository are not run.',
+        {sentences(
+          filled(
+            l10n.t(
+              'This pushes the commit {0} to the branch {1} of {2}, and never over what is there. Hooks of your repository are not run.',
+            ),
+            oneLine(plan.commit),
+            <VisibleText text={branch} prose />,
+            <strong>
+              <VisibleText text={plan.address} prose />
+            </strong>,
           ),
-          oneLine(plan.commit),
-          <VisibleText text={branch} prose />,
-          <strong>
-            <VisibleText text={plan.address} prose />
-          </strong>,
-        )}{' '}
-        {plan.isFolder && FOLDER_HOOKS}
+          ...(plan.isFolder ? [FOLDER_HOOKS] : []),
+        )}
       </p>
       <Choices
         label={l10n.t('Branch')}
@@ -170,7 +172,7 @@ function Plan({ plan, isBusy, look, push, onStop, onLeave }: PlanProps) {
           </label>
         </>
       ) : (
-        <p class="hint">{l10n.t`${gh === 'ready' ? l10n.t('gh opens nothing then') : withoutGh[gh]}. ${PAGE_AFTER}`}</p>
+        <p class="hint">{l10n.sentencesText([gh === 'ready' ? l10n.t('gh opens nothing then.') : withoutGh[gh], PAGE_AFTER])}</p>
       )}
       <p class="row">
         <button type="submit" class="main-button" disabled={isBusy}>

@@ -34,10 +34,11 @@ export function useContextItems(
     if (items.length > (draft.items?.length ?? 0)) setDraft({ ...draft, items });
     const tooMany =
       leftOut.length > 0
-        ? l10n.t`Left out, because context has at most ${l10n.countText(budget)} tokens in a message: ${leftOut.map(({ title }) => l10n.t`“${title}”`).join(', ')}. Remove some, or change the setting “tapline.context.maxTokens”.`
+        ? l10n.t`Left out, because context has at most ${l10n.countText(budget)} tokens in a message: ${l10n.commaText(leftOut.map(({ title }) => l10n.t`“${title}”`))}. Remove some, or change the setting “tapline.context.maxTokens”.`
         : undefined;
     const sentences = problems.map((problem) => (/[.!?。！？]$/.test(problem) ? problem : l10n.t`${problem}.`));
-    setProblem([...sentences, tooMany ?? (found.length === 0 ? whenNone : undefined)].filter(Boolean).join(' ') || undefined);
+    const last = tooMany ?? (found.length === 0 ? whenNone : undefined);
+    setProblem(l10n.sentencesText(last === undefined ? sentences : [...sentences, last]) || undefined);
   };
   const fail = (error: unknown) => setProblem(l10n.t`No context was attached: ${messageOf(error)}`);
   return {

@@ -76,7 +76,7 @@ export function PairingRow({ pairing: { id, code, origin, expiresAt } }: { pairi
       <p class="hint">{l10n.t('Enter it there to let it lend tools to your sessions. Deny it if you did not ask for it.')}</p>
       {hint !== undefined && <p class="hint">{hint}</p>}
       <CardButtons>
-        <vscode-button onClick={() => post({ type: 'copy', text: code })}>{l10n.t('Copy code')}</vscode-button>
+        <vscode-button onClick={() => post({ type: 'copy', text: code })}>{l10n.t('Copy Pairing Code')}</vscode-button>
         <vscode-button secondary onClick={() => post({ type: 'denyPairing', pairingId: id })}>
           {l10n.t('Deny')}
         </vscode-button>

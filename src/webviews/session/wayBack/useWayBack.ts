@@ -80,7 +80,9 @@ export function useWayBack(place: Place) {
         else latest.current.onSent();
         composer.current.focus();
       } catch (error) {
-        latest.current.composer.current?.say(`${messageOf(error)} ${l10n.t('Look at the conversation before you try again.')}`);
+        latest.current.composer.current?.say(
+          l10n.sentencesText([messageOf(error), l10n.t('Look at the conversation before you try again.')]),
+        );
       } finally {
         going.current = false;
         setGoing(false);

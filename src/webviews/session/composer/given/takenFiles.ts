@@ -67,7 +67,7 @@ export async function takeFiles(files: readonly File[], options: TakeOptions): P
         l10n.t`Not attached: ${l10n.countText(more)} more files. Give at most ${MAX_GIVEN} at once.`,
       ),
     );
-  return problems.length > 0 ? problems.join(' ') : undefined;
+  return problems.length > 0 ? l10n.sentencesText(problems) : undefined;
 }
 
 async function take(file: File, { post, draft, embeds, signal }: TakeOptions): Promise<string | undefined> {

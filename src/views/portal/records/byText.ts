@@ -1,9 +1,12 @@
-import * as l10n from '../../base/l10n.ts';
-import { oneLine } from '../text/oneLine.ts';
+import * as l10n from '../../../base/l10n.ts';
+import { oneLine } from '../../text/oneLine.ts';
 
 /** Who did something, by the words of a record. Names of clients stay as they are. */
 export function byText(by: string, limit: number): string {
-  return (Object.hasOwn(known, by) ? known[by] : undefined) ?? oneLine(by, limit);
+  const said = Object.hasOwn(known, by) ? known[by] : undefined;
+  if (said !== undefined) return said;
+  const client = /^the client (".*")$/su.exec(by)?.[1];
+  return client === undefined ? oneLine(by, limit) : l10n.t`the client ${oneLine(client, limit)}`;
 }
 
 const known: Readonly<Record<string, string>> = {
