@@ -21,7 +21,8 @@ import { PortalJobs } from './portalJobs.ts';
 /** `showGroup`: brings “Jobs” into view. */
 export function registerPortal(window: WindowServices, tokens: HostTokens, showGroup: (group: JobsGroup) => unknown) {
   const { context, hosts, keys, logger, own, run, views } = window;
-  const portal = own(new PortalDaemon(join(context.extensionPath, 'dist', 'portal.cjs'), join(taplineHome(), 'portal'), logger));
+  const script = join(context.extensionPath, 'dist', 'portal.cjs');
+  const portal = own(new PortalDaemon(script, join(taplineHome(), 'portal'), logger, () => settings.traces().config.enabled));
   own(portal.onDidChange((address) => void hosts.setPortal(address?.host)));
   own(portal.onDidChange((address) => keys.set('tapline.portalRunning', address !== undefined)));
   let isRunning = false;

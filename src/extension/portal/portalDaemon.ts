@@ -11,7 +11,6 @@ import { Emitter } from '../../base/event.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { replaceFile } from '../../base/node/wholeFile.ts';
-import { settings } from '../settings.ts';
 import type { PortalHost } from './hostsForPortal.ts';
 
 const READY_TIMEOUT_MS = 15_000;
@@ -47,6 +46,8 @@ export class PortalDaemon implements Disposable {
     private readonly script: string,
     private readonly folder: string,
     private readonly logger: Logger,
+    /** What its runs take is told to the gateway. */
+    private readonly isTraced: () => boolean,
   ) {
     this.#lockFile = join(folder, 'sessions', 'lock.json');
   }
@@ -92,7 +93,7 @@ export class PortalDaemon implements Disposable {
 
   async #start({ agent, entryFile }: PortalStart, more: readonly string[] = []): Promise<PortalAddress> {
     const entry = entryFile === undefined ? [] : ['--entry', entryFile];
-    const traces = settings.traces().config.enabled ? ['--traces'] : [];
+    const traces = this.isTraced() ? ['--traces'] : [];
     const spec: DaemonSpec = {
       name: 'portal',
       lockFile: this.#lockFile,

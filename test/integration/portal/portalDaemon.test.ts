@@ -22,7 +22,7 @@ describe('the portal of the extension', function () {
 
   beforeEach(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-portal-')));
-    portal = new PortalDaemon(script, folder, nullLogger);
+    portal = new PortalDaemon(script, folder, nullLogger, () => true);
   });
   afterEach(async () => {
     await endDaemons(join(folder, 'sessions', 'lock.json'));
@@ -33,7 +33,7 @@ describe('the portal of the extension', function () {
     assert.equal(await portal.find(), undefined);
     const address = await portal.start({ agent: 'demo', entryFile: demo });
     assert.deepEqual(Object.keys((await readPortal(address, 'copilot/job', jobOffer)).jobs), ['Answer', 'Look around']);
-    const other = new PortalDaemon(script, folder, nullLogger);
+    const other = new PortalDaemon(script, folder, nullLogger, () => true);
     const hosts: (string | undefined)[] = [];
     other.onDidChange((found) => hosts.push(found?.host.url));
     assert.deepEqual(await other.find(), address);
