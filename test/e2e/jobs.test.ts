@@ -7,6 +7,7 @@ import { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
 import { connectNodeTransport } from '../../src/ahp/client/nodeTransport.ts';
 import { endDaemons } from '../support/endDaemon.ts';
 import { takeTapline } from '../support/sharedTapline.ts';
+import { eventually } from '../fakes/eventually.ts';
 import { type StartedTapline, Workbench } from '../support/startedTapline.ts';
 import { until } from '../support/until.ts';
 
@@ -231,6 +232,13 @@ describe('jobs, in the workbench', () => {
 
   it('begin with what they have changed, which VS Code shows in its own editor of differences', async () => {
     await workbench.run('View: Close All Editors');
+    // With the window VS Code may have brought back the file that was reverted before.
+    const leave = workbench.page.getByRole('button', { name: "Don't Save" });
+    const closed = async () => {
+      if (await leave.isVisible()) await leave.click();
+      return (await workbench.page.locator('.tabs-container .tab').count()) === 0;
+    };
+    await eventually(closed, 'the end of all editors');
     await workbench.run('Tapline: Start a Job…');
     await page().getByRole('button', { name: 'Write a note', exact: true }).click();
     await page().getByRole('button', { name: 'Start Write a note' }).click();
