@@ -198,7 +198,7 @@ export class ModelHostSession implements HostSession {
   #do(chat: URI | undefined, act: (model: ChatModel) => Dispatched): Promise<Settlement> {
     const own = this.#chat.model;
     const model = chat === undefined || chat === own?.uri ? own : this.#others.model(chat);
-    // eslint-disable-next-line texts/translated -- for the log
+    // eslint-disable-next-line texts/translated -- also in the log, which is English
     return this.#done(model ? act(model) : notSent('The chat is not known any more.'));
   }
 

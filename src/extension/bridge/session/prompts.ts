@@ -42,7 +42,7 @@ export class Prompts {
     const kept = parts.filter(({ kind }) => kind === 'push' || kind === 'item');
     const prepared = this.#last.then(async () => {
       try {
-        // eslint-disable-next-line texts/translated -- for the log
+        // eslint-disable-next-line texts/translated -- also in the log, which is English
         const evaluated = await withTimeout(evaluate(), EVALUATION_MS, 'asking the providers about a message').catch(onProblem);
         return this.#write(kept, words, evaluated || undefined);
       } catch (error) {
