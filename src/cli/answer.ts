@@ -1,7 +1,6 @@
 /** `tapline answer`: shows the exact text of what waits, and sends what a person has decided about exactly that. */
-import * as z from 'zod/mini';
 import { listAttention, oneLineOf, textOf } from './listAttention.ts';
-import type { WaitingItem } from '../views/portal/answers/attentionList.ts';
+import { attentionAnswer, type WaitingItem } from '../views/portal/answers/attentionList.ts';
 import { choice } from './choice.ts';
 import { CliError, type ExitCode, exitCodes } from './cliError.ts';
 import type { Output } from './output.ts';
@@ -18,13 +17,6 @@ export interface AnswerOptions {
   /** JSON: answers by the ids of questions. */
   answers?: string;
 }
-
-const outcome = z.object({
-  result: z.optional(z.string()),
-  error: z.optional(z.string()),
-  message: z.optional(z.string()),
-  problems: z.optional(z.record(z.string(), z.string())),
-});
 
 export async function answer(
   client: PortalClient,
@@ -77,7 +69,7 @@ async function send(
 ): Promise<ExitCode> {
   const { result, error, message, problems } = await client.ask(
     `attention/${part(id)}`,
-    outcome,
+    attentionAnswer,
     { revision, ...decision },
     { isDeed: true },
   );

@@ -10,6 +10,7 @@ import { PortalAttention } from './attention/portalAttention.ts';
 import type { Entry } from './entry/entry.ts';
 import { HostSessions } from './hostSessions/hostSessions.ts';
 import { SessionsElsewhere } from './hostSessions/sessionsElsewhere.ts';
+import { type Followed, type LiveErrorName, liveErrorNames, type LiveEvent } from './live/liveEvents.ts';
 import { LiveQueues } from './live/liveQueues.ts';
 import { LiveTokens } from './live/liveTokens.ts';
 import { PortalHosts } from './pages/portalHosts.ts';
@@ -72,7 +73,7 @@ export type RunControl = {
 
 export class Portal implements Disposable {
   readonly tokens: LiveTokens;
-  readonly live: Readonly<Record<'session' | 'task' | 'job', LiveQueues<Record<string, unknown>>>>;
+  readonly live: { readonly [Of in Followed]: LiveQueues<LiveEvent<Of>, LiveErrorName<Of>> };
   readonly leases = new SessionLeases();
   readonly #disposables = new DisposableStore();
   readonly sessions: HostSessions;
@@ -121,9 +122,10 @@ export class Portal implements Disposable {
         ...{ keepsLater: sharedStore !== undefined, notBefore },
         folderProblem: async (folder) => (await directoryProblem(folder)) && missing(folder),
         tell: (update) => {
-          const queues = live[update.of];
-          if (update.does === 'push') queues.push(update.id, update.response);
-          else queues[update.does](update.id);
+          if (update.does !== 'push') live[update.of][update.does](update.id);
+          else if (update.of === 'session') live.session.push(update.id, update.response);
+          else if (update.of === 'task') live.task.push(update.id, update.response);
+          else live.job.push(update.id, update.response);
         },
       }),
     );
@@ -173,12 +175,11 @@ export class Portal implements Disposable {
   static async open(options: PortalOptions): Promise<Portal> {
     const { client, hosts, elsewhereFile, writeRuns, provider, logger, allowJobTools, clock = systemClock } = options;
     const tokens = new LiveTokens(clock);
-    const queues = (notFound: string, closed: string) =>
-      new LiveQueues<Record<string, unknown>>({ clock, tokens, names: { notFound, closed } });
-    const live = {
-      session: queues('SessionNotFound', 'SessionClosed'),
-      task: queues('TaskNotFound', 'TaskClosed'),
-      job: queues('JobNotFound', 'JobsClosed'),
+    const queues = { clock, tokens };
+    const live: Portal['live'] = {
+      session: new LiveQueues({ ...queues, names: liveErrorNames.session }),
+      task: new LiveQueues({ ...queues, names: liveErrorNames.task }),
+      job: new LiveQueues({ ...queues, names: liveErrorNames.job }),
     };
     const spans = options.tellSpans && new RunSpans(options.tellSpans);
     const sessions = await HostSessions.open({

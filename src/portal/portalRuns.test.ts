@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { atRest } from '../../test/fakes/eventually.ts';
 import { FakeSessions, type Reply } from '../../test/fakes/portalSessions.ts';
 import { validateEntry } from './entry/validateEntry.ts';
+import { liveErrorNames } from './live/liveEvents.ts';
 import { LiveQueues } from './live/liveQueues.ts';
 import { LiveTokens } from './live/liveTokens.ts';
 import { STOP_MS } from './tasks/taskSessions.ts';
@@ -44,9 +45,9 @@ function harness(reply: (prompt: string) => Reply = () => good, maxEndedRuns?: n
   const kept: [runId: string, event: RunEvent][] = [];
   const tokens = new LiveTokens(context.clock);
   const queues = {
-    session: new LiveQueues<unknown>({ clock: context.clock, tokens, names: { notFound: 'SessionNotFound', closed: 'SessionClosed' } }),
-    task: new LiveQueues<unknown>({ clock: context.clock, tokens, names: { notFound: 'TaskNotFound', closed: 'TaskClosed' } }),
-    job: new LiveQueues<unknown>({ clock: context.clock, tokens, names: { notFound: 'JobNotFound', closed: 'JobsClosed' } }),
+    session: new LiveQueues<unknown>({ clock: context.clock, tokens, names: liveErrorNames.session }),
+    task: new LiveQueues<unknown>({ clock: context.clock, tokens, names: liveErrorNames.task }),
+    job: new LiveQueues<unknown>({ clock: context.clock, tokens, names: liveErrorNames.job }),
   };
   const told: unknown[] = [];
   const runs = new PortalRuns({

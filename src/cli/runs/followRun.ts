@@ -1,5 +1,5 @@
 /** Follows a run to its end. */
-import * as z from 'zod/mini';
+import { liveResponses } from '../../views/portal/answers/liveAnswers.ts';
 import { readerToken } from '../../views/portal/answers/sessionSchemas.ts';
 import { Reminder } from '../answer.ts';
 import { type ExitCode, exitCodes } from '../cliError.ts';
@@ -9,16 +9,6 @@ import { onOneLine } from '../visible.ts';
 import { readJob, readTask, type Run, runEnd } from './runData.ts';
 import { RunLog } from './runLog.ts';
 import { tellLine } from './runText.ts';
-
-const event = z.looseObject({
-  callback: z.optional(z.string()),
-  error: z.optional(z.string()),
-  workId: z.optional(z.number()),
-  taskId: z.optional(z.string()),
-  taskError: z.optional(z.string()),
-  jobError: z.optional(z.string()),
-});
-const events = z.object({ responses: z.array(event) });
 
 /** Tells what it decides, in the order in which it happened, and what waits for a person meanwhile. With JSON, the live responses. `log`: has what was told already. */
 export async function followRun(client: PortalClient, output: Output, { of, id }: Run, log = new RunLog()): Promise<ExitCode> {
@@ -40,7 +30,7 @@ export async function followRun(client: PortalClient, output: Output, { of, id }
 
   async function read(kind: 'task' | 'job', what: string, workId?: number): Promise<void> {
     for (;;) {
-      const { responses } = await client.ask(`copilot/${kind}/${part(what)}/live/${part(reader)}`, events);
+      const { responses } = await client.ask(`copilot/${kind}/${part(what)}/live/${part(reader)}`, liveResponses);
       for (const one of responses) {
         const { error, taskId, callback } = one;
         if (error === 'HttpRequestTimeout') await reminder.look();

@@ -4,9 +4,10 @@ import type { ToolCallState } from '../../ahp/channels/shapes/toolCall.ts';
 import type { ToolResultContent, ToolResultFileEditContent } from '../../ahp/common/tools.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import { failureOf } from '../../views/session/transcript/transcript.ts';
+import type { LiveEvent } from '../live/liveEvents.ts';
 import { plainText } from '../../views/text/inlineText.ts';
 
-export type SessionResponse = Record<string, unknown>;
+export type SessionResponse = LiveEvent<'session'>;
 type PlayedTurn = NonNullable<ChatState['activeTurn']>;
 
 /** What was told of a part. */
@@ -95,10 +96,10 @@ export class SessionCallbacks {
 }
 
 function ofCalls(told: readonly SessionResponse[], parent: { parentToolCallId: string }): SessionResponse[] {
-  return told.flatMap((response) => {
-    const { callback } = response;
-    if (callback === 'onStartToolExecution') return [{ ...response, ...parent }];
-    return callback === 'onToolExecution' || callback === 'onEndToolExecution' ? [response] : [];
+  return told.flatMap((response): SessionResponse[] => {
+    if (!('callback' in response)) return [];
+    if (response.callback === 'onStartToolExecution') return [{ ...response, ...parent }];
+    return response.callback === 'onToolExecution' || response.callback === 'onEndToolExecution' ? [response] : [];
   });
 }
 
@@ -111,17 +112,34 @@ function tellPart(
 ): void {
   if (part.kind === 'markdown' || part.kind === 'reasoning') {
     const { id, content } = part as { id: string; content: string };
-    const name = part.kind === 'markdown' ? 'Message' : 'Reasoning';
-    const key = part.kind === 'markdown' ? 'messageId' : 'reasoningId';
-    if (!known.hasStarted) told.push({ callback: `onStart${name}`, [key]: id });
+    const { start, more, end } = part.kind === 'markdown' ? ofMessage(id) : ofReasoning(id);
+    if (!known.hasStarted) told.push(start());
     known.hasStarted = true;
-    if (content.length > known.text.length) told.push({ callback: `on${name}`, [key]: id, delta: content.slice(known.text.length) });
+    if (content.length > known.text.length) told.push(more(content.slice(known.text.length)));
     known.text = content;
-    if (isComplete) told.push({ callback: `onEnd${name}`, [key]: id, completeContent: content });
+    if (isComplete) told.push(end(content));
     known.hasEnded = isComplete;
   } else if (part.kind === 'toolCall') tellCall(callOf(part), known, told, toolStarted);
   else known.hasEnded = true;
 }
+
+/** What is told of a text as it comes. */
+interface TextEvents {
+  start(): SessionResponse;
+  more(delta: string): SessionResponse;
+  end(completeContent: string): SessionResponse;
+}
+
+const ofMessage = (messageId: string): TextEvents => ({
+  start: () => ({ callback: 'onStartMessage', messageId }),
+  more: (delta) => ({ callback: 'onMessage', messageId, delta }),
+  end: (completeContent) => ({ callback: 'onEndMessage', messageId, completeContent }),
+});
+const ofReasoning = (reasoningId: string): TextEvents => ({
+  start: () => ({ callback: 'onStartReasoning', reasoningId }),
+  more: (delta) => ({ callback: 'onReasoning', reasoningId, delta }),
+  end: (completeContent) => ({ callback: 'onEndReasoning', reasoningId, completeContent }),
+});
 
 function tellCall(call: ToolCallState, known: ToldPart, told: SessionResponse[], toolStarted: (call: ToolCallState) => void): void {
   const { toolCallId, status } = call;

@@ -35,9 +35,9 @@ export function addApiRoutes(app: Hono<PortalEnv>, portal: Portal, options: ApiR
     job: jobHandlers(portal),
     runChange: runChangeHandlers(portal),
     result: resultHandlers(portal),
-    liveSession: liveHandlers(portal, 'session'),
-    liveTask: liveHandlers(portal, 'task'),
-    liveJob: liveHandlers(portal, 'job'),
+    liveSession: liveHandlers(portal.live.session),
+    liveTask: liveHandlers(portal.live.task),
+    liveJob: liveHandlers(portal.live.job),
     attention: attention.handlers,
   };
   app.use('/api/copilot/:of{job|task}/:id{[0-9a-f-]{36}}/*', async (c, next) => {

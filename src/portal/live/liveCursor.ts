@@ -4,26 +4,27 @@ import type { LiveQueue } from './liveQueue.ts';
 /** How long a read waits for an event. */
 export const LIVE_WAIT_MS = 5000;
 
-/** The names of errors that differ by what is followed: `SessionNotFound`, `TaskClosed`, `JobsClosed`. */
-export interface LiveErrorNames {
-  readonly notFound: string;
-  readonly closed: string;
+/** The names of errors that differ by what is followed. */
+export interface LiveErrorNames<N extends string> {
+  readonly notFound: N;
+  readonly closed: N;
 }
 
 /** `EventsDropped`: the reader was so slow that `dropped` events are gone. It goes on with the next one. */
-export type LiveError = { error: string } | { error: 'EventsDropped'; dropped: number };
-export type LiveResponse<T> = T | LiveError;
+export type LiveError<N extends string> =
+  { error: N | 'HttpRequestTimeout' | 'ParallelCallNotSupported' } | { error: 'EventsDropped'; dropped: number };
+export type LiveResponse<T, N extends string> = T | LiveError<N>;
 
 /** A place in a queue. Each event is read once. */
-export class LiveCursor<T> {
+export class LiveCursor<T, N extends string> {
   readonly #queue: LiveQueue<T>;
-  readonly #names: LiveErrorNames;
+  readonly #names: LiveErrorNames<N>;
   readonly #clock: Clock;
   #next = 0;
   #isWaiting = false;
   #hasToldEnd = false;
 
-  constructor(queue: LiveQueue<T>, names: LiveErrorNames, clock: Clock) {
+  constructor(queue: LiveQueue<T>, names: LiveErrorNames<N>, clock: Clock) {
     this.#queue = queue;
     this.#names = names;
     this.#clock = clock;
@@ -33,7 +34,7 @@ export class LiveCursor<T> {
    * At least one and at most `count` responses. Waits for the first one, at most {@link LIVE_WAIT_MS}. Rejects with the signal's reason when
    * it is aborted, and then has read nothing.
    */
-  async read(count: number, signal?: AbortSignal): Promise<LiveResponse<T>[]> {
+  async read(count: number, signal?: AbortSignal): Promise<LiveResponse<T, N>[]> {
     if (this.#isWaiting) return [{ error: 'ParallelCallNotSupported' }];
     signal?.throwIfAborted();
     const there = this.#take(count);
@@ -46,7 +47,7 @@ export class LiveCursor<T> {
         timer.dispose();
         signal?.removeEventListener('abort', abort);
       };
-      const settle = (result: LiveResponse<T>[] | undefined) => {
+      const settle = (result: LiveResponse<T, N>[] | undefined) => {
         if (!result) return;
         stopWaiting();
         resolve(result);
@@ -62,8 +63,8 @@ export class LiveCursor<T> {
   }
 
   /** Undefined when there is nothing yet. */
-  #take(count: number): LiveResponse<T>[] | undefined {
-    const responses: LiveResponse<T>[] = [];
+  #take(count: number): LiveResponse<T, N>[] | undefined {
+    const responses: LiveResponse<T, N>[] = [];
     const dropped = this.#queue.first - this.#next;
     if (dropped > 0) {
       responses.push({ error: 'EventsDropped', dropped });

@@ -10,31 +10,31 @@ export const CLOSED_KEPT_MS = 10 * 60_000;
 export const MAX_CLOSED_QUEUES = 1000;
 export const MAX_CLOSED_CHARACTERS = 64_000_000;
 
-interface Followed<T> {
+interface Followed<T, N extends string> {
   queue: LiveQueue<T>;
-  reserved: LiveCursor<T>;
+  reserved: LiveCursor<T, N>;
   timer: Disposable | undefined;
 }
 
-export interface LiveQueuesOptions {
+export interface LiveQueuesOptions<N extends string> {
   clock: Clock;
-  names: LiveErrorNames;
+  names: LiveErrorNames<N>;
   /** Shared by all that is followed. */
   tokens: LiveTokens;
   limits?: LiveQueueLimits;
 }
 
 /** The queues of all sessions, of all tasks, or of all jobs. */
-export class LiveQueues<T> implements Disposable {
+export class LiveQueues<T, N extends string = string> implements Disposable {
   readonly #clock: Clock;
-  readonly #names: LiveErrorNames;
+  readonly #names: LiveErrorNames<N>;
   readonly #tokens: LiveTokens;
   readonly #limits: LiveQueueLimits;
-  readonly #followed = new Map<string, Followed<T>>();
+  readonly #followed = new Map<string, Followed<T, N>>();
   /** Ids of closed queues, in the order in which they were closed. */
   readonly #closed = new Map<string, number>();
 
-  constructor({ clock, names, tokens, limits = liveQueueLimits }: LiveQueuesOptions) {
+  constructor({ clock, names, tokens, limits = liveQueueLimits }: LiveQueuesOptions<N>) {
     this.#clock = clock;
     this.#names = names;
     this.#tokens = tokens;
@@ -75,7 +75,7 @@ export class LiveQueues<T> implements Disposable {
   }
 
   /** `…/live`: the reserved cursor, one event a call. Rejects only when the signal is aborted. */
-  async next(id: string, signal?: AbortSignal): Promise<LiveResponse<T>> {
+  async next(id: string, signal?: AbortSignal): Promise<LiveResponse<T, N>> {
     const followed = this.#followed.get(id);
     if (!followed) return this.#notFound();
     const [response] = await followed.reserved.read(1, signal);
@@ -84,7 +84,11 @@ export class LiveQueues<T> implements Disposable {
   }
 
   /** `…/live/{token}`: all that this reader has not read, or one error. Rejects only when the signal is aborted. */
-  async unread(id: string, token: string, signal?: AbortSignal): Promise<{ responses: LiveResponse<T>[] }> {
+  async unread(
+    id: string,
+    token: string,
+    signal?: AbortSignal,
+  ): Promise<{ responses: (LiveResponse<T, N> | { error: 'TokenNotFound' })[] }> {
     const followed = this.#followed.get(id);
     if (!followed) return { responses: [this.#notFound()] };
     const { queue } = followed;
@@ -104,16 +108,16 @@ export class LiveQueues<T> implements Disposable {
     this.#closed.clear();
   }
 
-  #cursor(queue: LiveQueue<T>): LiveCursor<T> {
+  #cursor(queue: LiveQueue<T>): LiveCursor<T, N> {
     return new LiveCursor(queue, this.#names, this.#clock);
   }
 
-  #notFound(): { error: string } {
+  #notFound(): { error: N } {
     return { error: this.#names.notFound };
   }
 
   /** Starts the time of a closed queue from now on. */
-  #keepFor(id: string, followed: Followed<T>): void {
+  #keepFor(id: string, followed: Followed<T, N>): void {
     if (!this.#closed.has(id)) return;
     followed.timer?.dispose();
     followed.timer = this.#clock.setTimer(() => this.#remove(id), CLOSED_KEPT_MS);

@@ -11,7 +11,7 @@ export const MAX_TOKENS = 1000;
 
 interface Token {
   // Cursors go with their queues.
-  cursors: WeakMap<LiveQueue<unknown>, LiveCursor<unknown>>;
+  cursors: WeakMap<LiveQueue<unknown>, LiveCursor<unknown, string>>;
   timer: Disposable | undefined;
 }
 
@@ -40,13 +40,13 @@ export class LiveTokens implements Disposable {
   }
 
   /** The reader's cursor in the queue, which `create` makes at its first use. Undefined when the token is not known. */
-  cursor<T>(token: string, queue: LiveQueue<T>, create: () => LiveCursor<T>): LiveCursor<T> | undefined {
+  cursor<T, N extends string>(token: string, queue: LiveQueue<T>, create: () => LiveCursor<T, N>): LiveCursor<T, N> | undefined {
     const known = this.#tokens.get(token);
     if (!known) return undefined;
     this.#used(token, known);
-    const there = known.cursors.get(queue as LiveQueue<unknown>) as LiveCursor<T> | undefined;
+    const there = known.cursors.get(queue as LiveQueue<unknown>) as LiveCursor<T, N> | undefined;
     const cursor = there ?? create();
-    known.cursors.set(queue as LiveQueue<unknown>, cursor as LiveCursor<unknown>);
+    known.cursors.set(queue as LiveQueue<unknown>, cursor as unknown as LiveCursor<unknown, string>);
     return cursor;
   }
 

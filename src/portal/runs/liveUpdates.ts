@@ -1,14 +1,15 @@
 /** What the live interface of the portal tells of the events of runs, in the words of `ICopilotTaskCallback` and `ICopilotJobCallback`. */
+import type { Followed, LiveEvent } from '../live/liveEvents.ts';
 import type { RunEvent } from './runEvents.ts';
 
 /** What is done with the queue of a session, a task or a job. */
-export type LiveUpdate = { of: 'session' | 'task' | 'job'; id: string } & (
-  { does: 'open' | 'close' } | { does: 'push'; response: Record<string, unknown> }
-);
+export type LiveUpdate = {
+  [Of in Followed]: { of: Of; id: string } & ({ does: 'open' | 'close' } | { does: 'push'; response: LiveEvent<Of> });
+}[Followed];
 
 /** `jobId`: of the job whose event it is. In order. The queue of a session is opened and closed with the session, not here. */
 export function liveUpdates(event: RunEvent, jobId = ''): LiveUpdate[] {
-  const job = (response: Record<string, unknown>): LiveUpdate => ({ of: 'job', id: jobId, does: 'push', response });
+  const job = (response: LiveEvent<'job'>): LiveUpdate => ({ of: 'job', id: jobId, does: 'push', response });
   const closeJob: LiveUpdate = { of: 'job', id: jobId, does: 'close' };
   switch (event.type) {
     case 'jobStarted':
@@ -46,13 +47,13 @@ export function liveUpdates(event: RunEvent, jobId = ''): LiveUpdate[] {
       return [];
   }
   const { taskId } = event;
-  const task = (response: Record<string, unknown>): LiveUpdate => ({ of: 'task', id: taskId, does: 'push', response });
+  const task = (response: LiveEvent<'task'>): LiveUpdate => ({ of: 'task', id: taskId, does: 'push', response });
   const closeTask: LiveUpdate = { of: 'task', id: taskId, does: 'close' };
   switch (event.type) {
     case 'taskStarted':
       return [{ of: 'task', id: taskId, does: 'open' }];
     case 'taskPrompt': {
-      const response = { callback: 'onGeneratedUserPrompt', prompt: event.prompt };
+      const response = { callback: 'onGeneratedUserPrompt' as const, prompt: event.prompt };
       return [{ of: 'session', id: event.sessionId, does: 'push', response }];
     }
     case 'taskDecision':

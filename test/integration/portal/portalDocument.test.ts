@@ -9,6 +9,7 @@ import { MAX_STREAMS } from '../../../src/portal/http/attentionHandlers.ts';
 import { MAX_BODY_BYTES } from '../../../src/portal/http/portalServer.ts';
 import { LIVE_WAIT_MS } from '../../../src/portal/live/liveCursor.ts';
 import { liveQueueLimits } from '../../../src/portal/live/liveQueue.ts';
+import type { LiveQueues } from '../../../src/portal/live/liveQueues.ts';
 import { FakeClock } from '../../fakes/fakeClock.ts';
 import { until } from '../../support/until.ts';
 import { callTools, type Json, TestPortal } from './portalHarness.ts';
@@ -329,7 +330,8 @@ async function driveAttention(test: TestPortal): Promise<void> {
 
 /** All that a reader can get. The queue is filled here, so that what comes when is certain. */
 async function driveLive(test: TestPortal, clock: ReaderClock, of: 'session' | 'task' | 'job', token: string): Promise<void> {
-  const queues = test.portal.live[of];
+  // What fits which queue, the compiler cannot follow through an index.
+  const queues = test.portal.live[of] as LiveQueues<unknown>;
   const event = { session: { callback: 'onIdle' }, task: { callback: 'taskSucceeded' }, job: { callback: 'jobSucceeded' } }[of];
   for (const reader of ['', `/${token}`]) {
     const id = `${of}${reader ? 2 : 1}`;
@@ -347,7 +349,7 @@ async function driveLive(test: TestPortal, clock: ReaderClock, of: 'session' | '
     await read();
     // One event a call would be thousands of requests.
     const { responses } = await queues.unread(id, test.portal.tokens.issue());
-    const kept = responses.filter((one) => !('error' in one)).length;
+    const kept = responses.filter((one) => !('error' in (one as object))).length;
     for (let taken = 0; !reader && taken < kept; taken++) await queues.next(id);
     queues.close(id);
     if (reader) await test.call(`copilot/${of}/${id}/live/none`);

@@ -8,3 +8,12 @@ export type WaitingItem = z.infer<typeof waitingItem>;
 /** Of `attention`, and of each event of `attention/events`. */
 export const attentionList = z.object({ items: z.array(waitingItem), isComplete: z.boolean() });
 export type AttentionList = z.infer<typeof attentionList>;
+
+/** Of `attention/ID`, with what says why it was not answered. Errors of other versions are shown as they are. */
+export const attentionAnswer = z.object({
+  result: z.optional(z.string()),
+  error: z.optional(z.string()),
+  message: z.optional(z.string()),
+  /** By the ids of questions. */
+  problems: z.optional(z.record(z.string(), z.string())),
+});
