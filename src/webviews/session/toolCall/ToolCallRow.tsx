@@ -16,7 +16,7 @@ import { RejectionNote } from '../parts/RejectionNote.tsx';
 import { useSession } from '../page/sessionContext.tsx';
 import { ProviderName, RunnerLine } from './Runner.tsx';
 import { SubagentRow } from './SubagentRow.tsx';
-import { TerminalView } from './TerminalView.tsx';
+import { TerminalView } from './terminal/TerminalView.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
 import { ResourceRow, ToolContent } from './ToolContent.tsx';
 

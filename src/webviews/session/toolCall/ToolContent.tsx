@@ -10,7 +10,7 @@ import { CodeText } from '../text/CodeText.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { isDataImage } from '../../../views/text/dataImage.ts';
 import { useSession } from '../page/sessionContext.tsx';
-import { TerminalView } from './TerminalView.tsx';
+import { TerminalView } from './terminal/TerminalView.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
 
 export function ToolContent({ content }: { content: ToolResultContent }) {

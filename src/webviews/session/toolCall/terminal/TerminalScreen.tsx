@@ -2,7 +2,8 @@
 import { FitAddon } from '@xterm/addon-fit';
 import { Terminal, type ITheme } from '@xterm/xterm';
 import { useEffect, useRef } from 'preact/hooks';
-import { addedText, type TerminalText } from '../../../views/session/toolCall/terminalText.ts';
+import type { TerminalText } from '../../../../views/session/toolCall/terminalText.ts';
+import { PacedWrites } from './pacedWrites.ts';
 
 /** In pixels, as for all code of the view. */
 const FONT_SIZE = 12;
@@ -17,8 +18,7 @@ interface ScreenProps {
 export function TerminalScreen({ output, maxRows, onLines }: ScreenProps) {
   const clip = useRef<HTMLDivElement>(null);
   const container = useRef<HTMLDivElement>(null);
-  const terminal = useRef<Terminal>(undefined);
-  const written = useRef(nothing);
+  const writes = useRef<PacedWrites>(undefined);
   const shape = useRef<() => void>(() => undefined);
   const rowLimit = useRef(maxRows);
   rowLimit.current = maxRows;
@@ -46,8 +46,7 @@ export function TerminalScreen({ output, maxRows, onLines }: ScreenProps) {
     });
     const themes = new MutationObserver(() => (created.options.theme = themeOf(getComputedStyle(document.documentElement))));
     themes.observe(document.body, { attributes: true, attributeFilter: ['class'] });
-    terminal.current = created;
-    written.current = nothing;
+    writes.current = new PacedWrites(created, () => shape.current());
     const observer = new ResizeObserver(() => shape.current());
     observer.observe(container.current);
     shape.current = () => {
@@ -65,19 +64,11 @@ export function TerminalScreen({ output, maxRows, onLines }: ScreenProps) {
       observer.disconnect();
       themes.disconnect();
       created.dispose();
-      terminal.current = undefined;
+      writes.current = undefined;
     };
   }, []);
 
-  useEffect(() => {
-    const screen = terminal.current;
-    if (!screen) return;
-    const visible = withoutLastBreak(output);
-    const added = addedText(written.current, visible);
-    if (added === undefined) screen.reset();
-    screen.write(added ?? visible.text, () => shape.current());
-    written.current = visible;
-  }, [output, maxRows]);
+  useEffect(() => writes.current?.show(withoutLastBreak(output)), [output, maxRows]);
 
   return (
     <div class="terminal-screen">
@@ -87,8 +78,6 @@ export function TerminalScreen({ output, maxRows, onLines }: ScreenProps) {
     </div>
   );
 }
-
-const nothing: TerminalText = { text: '', end: 0 };
 
 /** A line break at the end is written with the next output, so that no empty line is shown. */
 function withoutLastBreak({ text, end }: TerminalText): TerminalText {

@@ -2,15 +2,15 @@
  * A terminal of the host, live and read-only. It exists only while it is near the visible part of the page. The user types into a terminal of
  * VS Code, which has all keys.
  */
-import * as l10n from '../../../base/l10n.ts';
+import * as l10n from '../../../../base/l10n.ts';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { URI } from '../../../ahp/common/shapes.ts';
-import { terminalText } from '../../../views/session/toolCall/terminalText.ts';
-import { LateNote } from '../../late/LateNote.tsx';
-import { latePart, useLatePart } from '../../late/latePart.ts';
-import { resourceModel } from '../page/resourceViews.ts';
+import type { URI } from '../../../../ahp/common/shapes.ts';
+import { terminalText } from '../../../../views/session/toolCall/terminalText.ts';
+import { LateNote } from '../../../late/LateNote.tsx';
+import { latePart, useLatePart } from '../../../late/latePart.ts';
+import { resourceModel } from '../../page/resourceViews.ts';
 import { TerminalInput } from './TerminalInput.tsx';
-import { useSession, useWatched } from '../page/sessionContext.tsx';
+import { useSession, useWatched } from '../../page/sessionContext.tsx';
 
 const FOLDED_ROWS = 12;
 const OPEN_ROWS = 30;

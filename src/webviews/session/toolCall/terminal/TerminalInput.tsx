@@ -1,8 +1,8 @@
 /** Types into a terminal, where the page is not in VS Code, which has terminals of its own. */
-import * as l10n from '../../../base/l10n.ts';
+import * as l10n from '../../../../base/l10n.ts';
 import { useState } from 'preact/hooks';
-import type { URI } from '../../../ahp/common/shapes.ts';
-import { useSession } from '../page/sessionContext.tsx';
+import type { URI } from '../../../../ahp/common/shapes.ts';
+import { useSession } from '../../page/sessionContext.tsx';
 
 const keys: readonly [name: string, label: string, text: string][] = [
   ['Ctrl+C', l10n.t('Send Ctrl+C, which interrupts the command'), '\u0003'],
