@@ -650,6 +650,16 @@ export const commandTable = /* @__PURE__ */ (() =>
       palette: 'tapline.portalRunning',
       menus: [treeRow('tools', 'inline@1', /^jobs run.* stop/), treeRow('tools', '1_job@4', /^jobs run.* stop/)],
     },
+    saveJobTimeline: {
+      title: 'Save the Timeline of a Job…',
+      palette: 'tapline.portalRunning',
+      menus: [treeRow('tools', '2_record@1', /^jobs run/)],
+    },
+    deleteJob: {
+      title: 'Delete a Job…',
+      palette: 'tapline.portalRunning',
+      menus: [treeRow('tools', '2_record@2', /^jobs run.* ended/)],
+    },
     pauseShownJob: {
       title: 'Pause Job',
       icon: '$(debug-pause)',

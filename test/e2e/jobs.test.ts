@@ -266,6 +266,35 @@ describe('jobs, in the workbench', () => {
     await result.getByText('The folder of the run is not in a repository of Git.').waitFor();
   });
 
+  it('are saved as a file, and deleted once the user has confirmed it', async () => {
+    await workbench.run('Tapline: Save the Timeline of a Job…');
+    await workbench.choose('Write a note');
+    await workbench.choose('Markdown');
+    await workbench.page.locator('.quick-input-title', { hasText: 'Save Timeline' }).waitFor();
+    await workbench.page.locator('.quick-input-widget input').press('Enter');
+    const said = workbench.page.locator('.notification-list-item', { hasText: 'The timeline was saved as' });
+    await said.getByRole('button', { name: 'Open' }).click();
+    await workbench.page.locator('.tab.active', { hasText: /^Write-a-note-.*\.md$/ }).waitFor();
+    await workbench.page.locator('.editor-group-container.active .view-line', { hasText: 'Write a note' }).first().waitFor();
+    await workbench.run('View: Close Editor');
+    const row = item(/^Job Write a note/);
+    const remove = async (answer: string) => {
+      await workbench.run('Tapline: Delete a Job…');
+      await workbench.choose('Write a note');
+      const dialog = workbench.page.locator('.monaco-dialog-box', { hasText: 'Delete the run of “Write a note”?' });
+      await dialog.getByRole('button', { name: answer, exact: true }).click();
+    };
+    await remove('Cancel');
+    await row.waitFor();
+    assert.equal(await page().locator('.job-head').count(), 1);
+    await remove('Delete');
+    await row.waitFor({ state: 'detached' });
+    await workbench.page.locator('.tab', { hasText: 'Write a note' }).waitFor({ state: 'detached' });
+    // Its editor is there for what comes next.
+    await workbench.run('Tapline: Start a Job…');
+    await page().getByRole('heading', { name: 'Start a job' }).waitFor();
+  });
+
   it('have the user’s own models', async () => {
     await item(/^Agent host Portal, connected/).waitFor();
     const { host } = JSON.parse(readFileSync(join(data(), 'home/portal/portal.json'), 'utf8'));

@@ -89,6 +89,14 @@ export function registerPortal(window: WindowServices, tokens: HostTokens, showG
     pauseJob: changeJob('pause'),
     continueJob: changeJob('continue'),
     stopJob: changeJob('stop'),
+    saveJobTimeline: async (argument) => {
+      const job = await group.target(argument);
+      if (job !== undefined) await (await import('./endedRuns.ts')).saveTimeline(jobs, job);
+    },
+    deleteJob: async (argument) => {
+      const job = await group.target(argument, 'ended');
+      if (job !== undefined && (await (await import('./endedRuns.ts')).deleteRun(jobs, job)) && panels?.shown === job) panels.close();
+    },
     pauseShownJob: changeShownJob('pause'),
     continueShownJob: changeShownJob('continue'),
     stopShownJob: changeShownJob('stop'),

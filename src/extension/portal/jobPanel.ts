@@ -70,6 +70,10 @@ export class JobPanels implements Disposable {
     this.#open.show(jobId);
   }
 
+  close(): void {
+    this.#open?.dispose();
+  }
+
   /** What its button does, in the page. */
   begin(deed: BeginMessage['deed']): void {
     this.#open?.begin(deed);

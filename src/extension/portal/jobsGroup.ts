@@ -81,8 +81,8 @@ export class JobsGroup implements Disposable, ToolsGroup<JobsNode> {
     this.#look();
   }
 
-  /** The run that a command is for: that of the row, otherwise the one that the user picks. `what`: what must be possible with it. */
-  async target(argument: unknown, what?: OfferedChange): Promise<string | undefined> {
+  /** The run that a command is for: that of the row, otherwise the one that the user picks. `what`: what must be possible with it, or that it has ended. */
+  async target(argument: unknown, what?: OfferedChange | 'ended'): Promise<string | undefined> {
     const id = (argument as Partial<JobsNode> | null | undefined)?.id;
     if (id === undefined) await this.jobs.ask();
     const runs = this.#rows.filter(({ jobId }) => jobId !== undefined);
@@ -119,5 +119,6 @@ const nothingFor = {
   open: l10n.t('No job has run yet. “Tapline: Start a Job…” starts one.'),
   pause: l10n.t('No job is running that is not to be paused already.'),
   stop: l10n.t('No job is running.'),
+  ended: l10n.t('No job has ended.'),
   continue: l10n.t('No job has paused, stopped or failed that could go on. A job whose loop went round too often is opened first.'),
-} satisfies Record<'open' | OfferedChange, string>;
+} satisfies Record<'open' | 'ended' | OfferedChange, string>;

@@ -6,6 +6,7 @@ import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { changeRequest } from '../../views/portal/changes/changeRequest.ts';
 import type { RunChange } from '../../views/portal/changes/runChange.ts';
 import type { JobOffer, JobStatus, JobSummary, StepInput } from '../../views/portal/jobData.ts';
+import { timelineFileName } from '../../views/portal/page/timelineFileName.ts';
 import { startHeaders } from '../../views/portal/portalCalls.ts';
 import type { ResultAnswer, ResultBody, ResultQuestion } from '../../views/portal/result/resultQuestions.ts';
 import type { SessionSummary } from '../../views/portal/sessionData.ts';
@@ -110,6 +111,24 @@ export class PortalJobs implements Disposable {
     const { path, body } = changeRequest(jobId, change);
     await callPortal(await this.#address(), path, body);
     this.refresh();
+  }
+
+  /** Of a run that has ended. Its sessions stay. */
+  async delete(jobId: string): Promise<void> {
+    await callPortal(await this.#address(), `copilot/job/${encodeURIComponent(jobId)}/delete`);
+    await this.ask();
+  }
+
+  /** All that happened in a run, as a file. */
+  async timeline(jobId: string, as: 'md' | 'json'): Promise<{ fileName: string; text: string }> {
+    const { timelineDocument, timelineEntries } = await import('../../views/portal/answers/jobAnswers.ts');
+    const path = `copilot/job/${encodeURIComponent(jobId)}/timeline`;
+    if (as === 'md') {
+      const { fileName, markdown } = await readPortal(await this.#address(), `${path}/markdown`, timelineDocument);
+      return { fileName, text: markdown };
+    }
+    const entries = await readPortal(await this.#address(), path, timelineEntries);
+    return { fileName: timelineFileName(entries.jobName, jobId, as), text: JSON.stringify(entries, undefined, 2) };
   }
 
   /** What a step gets when it runs the next time. */

@@ -50,10 +50,10 @@ describe('the rows of “Jobs”', () => {
     const rows = tree({ runs });
     assert.deepEqual(drawn(rows.map(({ children: _steps, ...row }) => row)), [
       'loading~spin Fix a failing test | Running · 10 min (run pause stop)',
-      'circle-slash Fix a failing test | Stopped · 5 s · now · attempt 2 (run continue)',
-      'error Fix a failing test | Failed · 5 s · now (run)',
-      'error Fix a failing test | Failed · 12 s · 2m (run continue)',
-      'pass Fix a failing test | Succeeded · 4 s · now (run)',
+      'circle-slash Fix a failing test | Stopped · 5 s · now · attempt 2 (run continue ended)',
+      'error Fix a failing test | Failed · 5 s · now (run ended)',
+      'error Fix a failing test | Failed · 12 s · 2m (run continue ended)',
+      'pass Fix a failing test | Succeeded · 4 s · now (run ended)',
     ]);
     assert.match(rows[3]?.tooltip ?? '', /A step failed\.\nIn \/w/);
     assert.equal(rows[3]?.spoken, 'Job Fix a failing test, Failed · 12 s · 2m, A step failed.');

@@ -116,7 +116,7 @@ function runNode(run: JobSummary, job: JobStatus | undefined, waits: boolean, wa
   return {
     ...{ id: `run ${jobId}`, jobId, label, description, icon: icons[shown], action: 'openJob' },
     tooltip: [label, description, ...why, l10n.t`In ${oneLine(workingDirectory, MAX_REASON)}`].join('\n'),
-    context: ['run', ...changesOffered(run)].join(' '),
+    context: ['run', ...changesOffered(run), ...(isRunning ? [] : ['ended'])].join(' '),
     spoken: [l10n.t`Job ${label}`, description, ...why].join(', '),
     children: job ? stepNodes(job, waiting, now) : [saying(`loading ${jobId}`, l10n.t('Loading…'), 'loading~spin')],
     isOpen: isRunning,

@@ -56,3 +56,6 @@ export const gridRow = z.object({
 export const jobStarted = z.object({ jobId: z.string(), warnings });
 
 export const timelineDocument = z.object({ fileName: z.string(), markdown: z.string() });
+
+/** Of `copilot/job/ID/timeline`, for a file that programs read. */
+export const timelineEntries = z.looseObject({ jobName: z.string(), entries: z.array(z.unknown()) });

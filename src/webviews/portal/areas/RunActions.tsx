@@ -1,14 +1,11 @@
 /** What can be done with a run that has ended: saved as a file, and deleted once the user has confirmed it. */
 import * as l10n from '../../../base/l10n.ts';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import * as z from 'zod/mini';
 import { messageOf } from '../../../base/errors.ts';
-import { timelineDocument } from '../../../views/portal/answers/jobAnswers.ts';
+import { timelineDocument, timelineEntries } from '../../../views/portal/answers/jobAnswers.ts';
 import { timelineFileName } from '../../../views/portal/page/timelineFileName.ts';
 import { useFocusBack } from '../../focus/useFocusBack.ts';
 import { read } from '../portalApi.ts';
-
-const timelineEntries = z.looseObject({ jobName: z.string(), entries: z.array(z.unknown()) });
 
 interface RunActionsProps {
   jobId: string;
