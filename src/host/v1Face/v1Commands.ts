@@ -1,4 +1,4 @@
-/** The commands of a client of version 1, by method. Each takes checked parameters. */
+/** The commands of a client of AHP v1, by method. Each takes checked parameters. */
 import { omitAbsent } from '../../ahp/common/reducers/reducer.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { isSubagent, topSession } from '../../ahp/subagentUri.ts';

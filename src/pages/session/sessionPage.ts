@@ -650,7 +650,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
   }
 }
 
-/** In version 1 a session holds its chat. */
+/** In AHP v1 a session holds its chat. */
 function isConversation({ mirrored: { kind } }: WatchedModel): boolean {
   return kind === 'session' || kind === 'chat';
 }
