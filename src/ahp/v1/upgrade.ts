@@ -39,7 +39,7 @@ import {
   upgradedCustomizations,
   upgradedPlugins,
   upgradedTerminalInfo,
-} from './upgrade/shapes.ts';
+} from './upgrade/upgradedShapes.ts';
 
 // ---- Root and terminals
 

@@ -5,7 +5,7 @@ import { isSubagent, topSession } from '../../ahp/subagentUri.ts';
 import type { Command, CommandResult, FetchTurnsParams, FetchTurnsResult } from '../../ahp/v1/commands.ts';
 import { ErrorCode } from '../../ahp/v1/errors.ts';
 import { TERMINAL_SCHEME } from '../../ahp/v1/terminal.ts';
-import { upgradedActiveClient } from '../../ahp/v1/upgrade/shapes.ts';
+import { upgradedActiveClient } from '../../ahp/v1/upgrade/upgradedShapes.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { HostCommand, HostCommandParams } from './commandSchemas.ts';
 import type { Host } from '../host.ts';

@@ -8,7 +8,7 @@ import { ASKED } from '../../../ahp/common/callQuestion.ts';
 import type { ClientActionType, clientActions } from '../../../ahp/v1/clientActions.ts';
 import type { TerminalClaim, UserMessage } from '../../../ahp/v1/common.ts';
 import { upgradedPendingMessage } from '../../../ahp/v1/upgrade/parts.ts';
-import { isoTime, upgradedActiveClient } from '../../../ahp/v1/upgrade/shapes.ts';
+import { isoTime, upgradedActiveClient } from '../../../ahp/v1/upgrade/upgradedShapes.ts';
 import { topSession } from '../../../ahp/subagentUri.ts';
 import { withNoted } from '../../checks/chatChecks.ts';
 import { chatUri } from '../../state/chatUris.ts';
