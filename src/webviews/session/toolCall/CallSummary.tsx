@@ -1,25 +1,29 @@
-/** What a call does, in one line. Of a path for which there is no room the folders are cut, so that the name of the file stays. */
+/** What a call does, in one line. A path for which there is no room is cut at its beginning, so that the name of the file stays. */
 import type { InlineSegment } from '../../../views/text/inlineText.ts';
 import { InlineText } from '../text/InlineText.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
 
-/** The sides of a code, and what a proportional font is wider than counted. */
-const SPARE = 4;
-
 export function CallSummary({ segments }: { segments: readonly InlineSegment[] }) {
-  const length = segments.reduce((sum, { text }) => sum + text.length, SPARE);
+  if (!segments.some((segment) => nameOf(segment) !== '')) {
+    return (
+      <span class="row-text">
+        <InlineText segments={segments} />
+      </span>
+    );
+  }
   return (
-    <span class="row-text">
+    <span class="row-text with-path">
       {segments.map((segment, index) => {
-        const at = nameAt(segment);
-        if (at === 0) return <InlineText key={index} segments={[segment]} />;
-        return (
-          <code key={index} class="inline-code">
-            {/* By widths and not as flexible boxes: of those each would be a line of its own where it is copied. */}
-            <span class="path-folder" style={`--others: ${length - at}ch`}>
-              <VisibleText text={segment.text.slice(0, at)} />
+        const name = nameOf(segment);
+        return name === '' ? (
+          <span key={index} class="path-words">
+            <InlineText segments={[segment]} />
+          </span>
+        ) : (
+          <code key={index} class="inline-code" style={`--name: ${name.length}ch`}>
+            <span class="path-text">
+              <VisibleText text={segment.text} />
             </span>
-            <VisibleText text={segment.text.slice(at)} />
           </code>
         );
       })}
@@ -27,9 +31,9 @@ export function CallSummary({ segments }: { segments: readonly InlineSegment[] }
   );
 }
 
-/** Where the name begins in a path. 0 in all else: a command has spaces, or no folder. */
-function nameAt({ code, text }: InlineSegment): number {
-  if (!code || /\s/.test(text)) return 0;
+/** The last part of a path. Empty for all else: a command has spaces, or no folder. */
+function nameOf({ code, text }: InlineSegment): string {
+  if (!code || /\s/.test(text)) return '';
   const at = Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1;
-  return at < text.length ? at : 0;
+  return at > 0 ? text.slice(at) : '';
 }
