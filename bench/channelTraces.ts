@@ -1,4 +1,4 @@
-/** The traces of `traces.ts` as a host of the channel protocol sends them: the same turns, in the same number of actions. */
+/** The traces of `traces.ts` as a host of AHP 1.0 sends them: the same turns, in the same number of actions. */
 import type { ActionEnvelope, StateAction } from '../src/ahp/channels/actions.ts';
 import { channelReducers, type ChannelState } from '../src/ahp/channels/channelReducers.ts';
 import type { ChatState, ResponsePart } from '../src/ahp/channels/chat/state.ts';

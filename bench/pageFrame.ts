@@ -131,5 +131,5 @@ function ratio(pageOf: (count: number) => Page): number {
 
 export function run(): void {
   report('one frame of the page: 5,000 turns ÷ 50', ratio(pageOfChannels), { atMost: 1.5 });
-  report('one frame of the page, host of version 1: 5,000 turns ÷ 50', ratio(pageOfV1), { atMost: 1.5 });
+  report('one frame of the page, host of AHP v1: 5,000 turns ÷ 50', ratio(pageOfV1), { atMost: 1.5 });
 }

@@ -1,4 +1,4 @@
-/** What the upgrade of version 1 costs: that of one appended word, as the session grows, and as a share of parsing the frames. */
+/** What the upgrade of AHP v1 costs: that of one appended word, as the session grows, and as a share of parsing the frames. */
 import { reduceAll } from '../src/ahp/common/reducers/reduceAll.ts';
 import type { StateAction } from '../src/ahp/v1/actions.ts';
 import { sessionReducer } from '../src/ahp/v1/reducers/sessionReducer.ts';

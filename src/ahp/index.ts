@@ -1,6 +1,6 @@
 /**
  * The library `tapline/ahp`: the client of the Agent Host Protocol for Node, and the reducers. The models (`client.session`, `client.chat`)
- * and `client.command` work at every host, also at those of version 1, in the words of the newest.
+ * and `client.command` work at every host, also at those of AHP v1, in the words of the newest.
  */
 import { AgentHostClient as Core, type AgentHostClientOptions as CoreOptions } from './client/agentHostClient.ts';
 import { connectNodeTransport } from './client/nodeTransport.ts';

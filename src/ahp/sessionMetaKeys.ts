@@ -39,7 +39,7 @@ export function withChatTodos(meta: unknown, chat: string, todos?: readonly Todo
   return Object.keys(lists).length > 0 ? lists : undefined;
 }
 
-/** In `_meta` of `createSession`: the model with which the session begins, a `ModelSelection`. In version 1 it is a parameter. */
+/** In `_meta` of `createSession`: the model with which the session begins, a `ModelSelection`. In AHP v1 it is a parameter. */
 export const FIRST_MODEL = 'tapline.firstModel';
 
 const firstModel = object({ id: needs(id), config: exactly((value) => (record(text)(value) === value ? value : undefined)) });

@@ -194,7 +194,7 @@ class DaemonLife {
   }
 }
 
-const HELP = `Tapline's agent host: Agent Host Protocol, version 1 and 0.9.0 to 1.0.0, over a WebSocket on this computer.
+const HELP = `Tapline's agent host: Agent Host Protocol, v1 and 0.9.0 to 1.0.0, over a WebSocket on this computer.
 
   --port N           port on 127.0.0.1; 0 (the default) takes a free one
   --data FOLDER      keep sessions there, for the next start too; a daemon keeps them beside its lock file,

@@ -10,7 +10,7 @@ import { annotation, type Item, laterItem, type Mention, mention as mentionShape
 import { bothLeftOut, type Listed } from './protocol/listed.ts';
 import type { ProviderSettings, Range, Resource } from './protocol/messages.ts';
 import { seedItem } from './protocol/seed.ts';
-import { type Dialect, ProviderConnection, type ProviderState } from './providerConnection.ts';
+import { type Dialect, ProviderConnection, type ProviderState } from './contextConnection.ts';
 import { resolveProviderUri } from './providerUri.ts';
 import { type FindSecret, secretNames, withSecrets } from './secrets.ts';
 import { HttpTransport } from './transports/http.ts';

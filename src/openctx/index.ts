@@ -12,6 +12,6 @@ export class OpenCtxClient extends OpenCtxClientCore {
 export type { Answers, AskOptions, ProviderAnswer, ItemsParams, ResourceAnnotation, ResourceItem } from './client.ts';
 export type { Item, Mention, MetaResult } from './protocol/later.ts';
 export type { Position, ProviderSettings, Range, Resource } from './protocol/messages.ts';
-export type { ProviderState } from './providerConnection.ts';
+export type { ProviderState } from './contextConnection.ts';
 export type { FindSecret } from './secrets.ts';
 export type { OpenCtxLimits } from './transports/openCtxTransport.ts';

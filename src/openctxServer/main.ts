@@ -11,7 +11,7 @@ import { stderrLogger } from '../base/node/stderrLogger.ts';
 import { keptToken } from '../base/server/keptToken.ts';
 import { serverArguments, serverOptions } from '../base/server/serverArguments.ts';
 import { runServerProcess, Shutdown } from '../base/server/serverProcess.ts';
-import { openGatewaySession } from './gateway/gatewaySession.ts';
+import { openGatewaySession } from './gateway/openCtxSession.ts';
 import { startOpenCtxServer } from './openCtxServer.ts';
 import { NotesProvider } from './notes/notesProvider.ts';
 

@@ -57,7 +57,7 @@ export function connectHosts(file: string, hosts: readonly ListedHost[], logger:
     hosts.map((host) => {
       const { name, url, sendToken } = host;
       const client = AgentHostClient.create({
-        // The portal's tasks and questions are in the words of version 1.
+        // The portal's tasks and questions are in the words of AHP v1.
         ...{ url, name, logger, meta: chatNamesMeta },
         ...(sendToken ? { token: tokenOf(file, host), transport: connectNodeTransport() } : { transport: proving(file, host) }),
       });

@@ -202,7 +202,7 @@ const upgraded = (raw: World): Model => ({
   summaries: raw.summaries.map(upgradedSummary),
 });
 
-/** The same with what only the channel protocol has. */
+/** The same with what only AHP 1.0 has. */
 function channelModel(): Model {
   const model = structuredClone(upgraded(world));
   const turn = model.chat.activeTurn!;
@@ -387,8 +387,8 @@ describe('the view models, of states of any shape', function () {
   });
 
   const worlds: [string, unknown, readonly string[], (raw: never) => void][] = [
-    ['version 1', world, paths, look],
-    ['the channel protocol', channelModel(), pathsOf(channelModel()), lookAt],
+    ['AHP v1', world, paths, look],
+    ['AHP 1.0', channelModel(), pathsOf(channelModel()), lookAt],
   ];
   for (const [dialect, whole, everywhere, see] of worlds)
     it(`never throw, whatever a member of ${dialect} holds`, () => {

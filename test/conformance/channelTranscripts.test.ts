@@ -1,4 +1,4 @@
-/** What a real host of the channel protocol said: our reducers lead to the states that it shows later. */
+/** What a real host of AHP 1.0 said: our reducers lead to the states that it shows later. */
 import assert from 'node:assert/strict';
 import type { ActionEnvelope, StateAction } from '../../src/ahp/channels/actions.ts';
 import { channelReducers, type ChannelState } from '../../src/ahp/channels/channelReducers.ts';
@@ -90,7 +90,7 @@ function replay(dir: string, name: string): Compared[] {
   return replayed(dir, name, () => new Replay()).map(({ compared }) => compared);
 }
 
-describeShared('transcripts of a real host of the channel protocol', (dir) => {
+describeShared('transcripts of a real host of AHP 1.0', (dir) => {
   for (const name of channelTranscripts(dir)) {
     it(`${name}: the state built from actions is the host's`, () => void replay(dir, name));
   }

@@ -1,4 +1,4 @@
-/** Our types and schemas of the channel protocol, against its reference and what real clients and hosts said to each other. */
+/** Our types and schemas of AHP 1.0, against its reference and what real clients and hosts said to each other. */
 import assert from 'node:assert/strict';
 import type * as z from 'zod/mini';
 import { type ActionEnvelope, clientActions, isClientDispatchable, type StateAction } from '../../src/ahp/channels/actions.ts';
@@ -54,7 +54,7 @@ function referenceFields(fields: Wire['notifications'][string]): string[] {
   return Object.keys(fields);
 }
 
-describeShared('the reference of the channel protocol', (dir) => {
+describeShared('the reference of AHP 1.0', (dir) => {
   const wire = wireOf(dir);
   const problem = wireValidator(wire);
   // An action that has two forms is listed twice.

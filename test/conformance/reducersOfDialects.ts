@@ -32,7 +32,7 @@ export const dialects: Dialect[] = [
     comparable: withoutNulls,
   },
   {
-    name: 'the channel protocol',
+    name: 'AHP 1.0',
     cases: 'conformance/reducers-0.9',
     traces: 'conformance/traces-0.9.jsonl',
     reducers: channelReducers as unknown as Record<string, Reducer<object>>,

@@ -1,4 +1,4 @@
-/** What version 1 says, upgraded, is what the channel protocol allows, and what did not change stays the same object. */
+/** What AHP v1 says, upgraded, is what AHP 1.0 allows, and what did not change stays the same object. */
 import assert from 'node:assert/strict';
 import type { ChatState } from '../../src/ahp/channels/chat/state.ts';
 import { type ActionEnvelope, resourceOf, type StateAction } from '../../src/ahp/v1/actions.ts';
@@ -32,12 +32,12 @@ function kindOf(state: ResourceState): Kind {
   return 'agents' in state ? 'root' : 'content' in state ? 'terminal' : 'session';
 }
 
-/** The reference wants to know when a turn in progress began. Version 1 does not say it. */
+/** The reference wants to know when a turn in progress began. AHP v1 does not say it. */
 function withStart(chat: ChatState): ChatState {
   return chat.activeTurn ? { ...chat, activeTurn: { startedAt: '', ...chat.activeTurn } } : chat;
 }
 
-describeShared('version 1, upgraded', (dir) => {
+describeShared('AHP v1, upgraded', (dir) => {
   const problem = wireValidator(wireOf(dir));
 
   const check = (state: ResourceState): void => {

@@ -70,11 +70,6 @@ describe('the answer keys, in the workbench', function () {
     assert.equal(hasRun(), true);
   }
 
-  it('approve from the card', async () => {
-    await waitingCommand();
-    await approveFromCard();
-  });
-
   it('approve the tests that a new session is to run, from its first word to their output', async () => {
     await workbench.film('approve', async (frame) => {
       await workbench.run('Tapline: Start a Demo Session');
@@ -89,14 +84,21 @@ describe('the answer keys, in the workbench', function () {
       await workbench.page.keyboard.press('Enter');
       await card().waitFor();
       await session().getByText('Ctrl+Enter answers “Run once”').waitFor();
-      await card().locator('vscode-button:not([aria-disabled])', { hasText: 'Run once' }).waitFor();
+      await card().locator('.card-buttons:not([aria-disabled]) vscode-button:not([aria-disabled])', { hasText: 'Run once' }).waitFor();
       await frame(1_800);
       await frame(1_000, 'Ctrl+Enter');
       await pressUntil('Control+Enter', session().locator('.state', { hasText: 'Idle' }));
       await card().waitFor({ state: 'detached' });
       await session().locator('.transcript', { hasText: 'pass 1' }).waitFor();
+      // The list follows the session a moment later.
+      await workbench.page.getByRole('treeitem', { name: /^run npm test, (?!running|unread)/ }).waitFor();
       await frame(3_000);
     });
+  });
+
+  it('approve from the card', async () => {
+    await waitingCommand();
+    await approveFromCard();
   });
 
   it('deny from the card', async () => {
@@ -192,6 +194,7 @@ describe('the answer keys, in the workbench', function () {
     await editor.locator('.waiting-card:focus').waitFor();
     await newSession('ask');
     const name = card().getByRole('textbox', { name: /What is the name of the project/ });
+    await workbench.picture('question', { of: workbench.page.locator('.part.auxiliarybar'), height: 900 });
     await name.fill('Tapline two');
     await pressBoth();
     assert.equal(await name.inputValue(), 'Tapline ');

@@ -1,4 +1,4 @@
-/** What has changed in a session, as its host says it, in the Changes view of the workbench. Our own host has no changesets, so a small fake one has. */
+/** What has changed in a session, as its host says it, in the Changes view of the workbench. A small fake host tells it. */
 import assert from 'node:assert/strict';
 import type { ChangesetState } from '../../src/ahp/channels/changeset.ts';
 import { RpcError } from '../../src/base/jsonRpc.ts';

@@ -21,7 +21,7 @@ const MAIN = 'ahp-chat://main/1';
 const SIDE = 'ahp-chat://side/1';
 const OWN = 'demo:/today';
 
-describe('hosts of the channel protocol, in the workbench', () => {
+describe('hosts of AHP 1.0, in the workbench', () => {
   let tapline: StartedTapline;
   let workbench: Workbench;
   let host: HostProcess;

@@ -69,6 +69,7 @@ describe('first run, in the workbench that npm start opens', function () {
     await composer().fill('help');
     await session().getByRole('combobox', { name: 'Agent' }).selectOption({ label: 'Demo agent' });
     await workbench.shot('1-first-message');
+    await workbench.picture('new-session', { of: workbench.page.locator('.part.auxiliarybar'), height: 560 });
     await composer().press('Enter');
     await expectText(answer(), 'run <command>');
     await idle().waitFor();
@@ -140,6 +141,7 @@ describe('first run, in the workbench that npm start opens', function () {
     await workbench.page.locator('.tab', { hasText: 'notes.md (edited by the agent)' }).waitFor();
     await workbench.page.locator('.monaco-diff-editor .modified .view-line', { hasText: 'A line from the end-to-end test.' }).waitFor();
     await workbench.shot('6-diff');
+    await workbench.picture('changes');
     await workbench.run('View: Close All Editors');
   });
 

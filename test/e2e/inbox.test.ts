@@ -131,6 +131,13 @@ describe('the inbox, in the workbench', () => {
     await showsCount(5);
     await until('the cards', async () => (await inbox().locator('.waiting-card').count()) === 4);
     await inbox().getByText('Sign in to GitHub').waitFor();
+    for (const [name, title] of [
+      ['needs-you', 'Needs You'],
+      ['hosts', 'Sessions'],
+    ] as const) {
+      const pane = workbench.page.locator('.part.sidebar .pane', { has: workbench.page.locator('.pane-header', { hasText: title }) });
+      await workbench.picture(name, { of: pane, height: 1_000 });
+    }
   });
 
   it('looks right in all themes and in a narrow sidebar', async () => {

@@ -81,9 +81,11 @@ describe('context providers, in the workbench', () => {
       await hover().getByText('To do: say hello').waitFor();
       await workbench.shot(`62-openctx-${name}`);
     }
-    await workbench.picture('openctx', async () => {
-      await workbench.page.locator('.view-line span span', { hasText: 'TODO(42)' }).first().hover();
-      await hover().getByText('To do: say hello').waitFor();
+    await workbench.picture('openctx', {
+      ready: async () => {
+        await workbench.page.locator('.view-line span span', { hasText: 'TODO(42)' }).first().hover();
+        await hover().getByText('To do: say hello').waitFor();
+      },
     });
   });
 

@@ -113,6 +113,7 @@ describe('the providers, in the workbench', () => {
     await row(/^example_greet, Greet somebody by name, switched on/).waitFor();
     await row(/in front · Lends 10 tools to this session/).waitFor();
     await workbench.shot('41-providers');
+    await workbench.picture('tools', { of: workbench.page.locator('.part.sidebar'), height: 440 });
   });
 
   it('withdraws a tool that is switched off, and lends it again', async () => {

@@ -1,4 +1,4 @@
-/** VS Code's own chat as a client of the built-in agent host, over the channel protocol. */
+/** VS Code's own chat as a client of the built-in agent host, over AHP 1.0. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** The fake host, speaking the channel protocol. */
+/** The fake host, speaking AHP 1.0. */
 import type { StateAction as ChannelAction } from '../../src/ahp/channels/actions.ts';
 import { channelReducers, type ChannelState } from '../../src/ahp/channels/channelReducers.ts';
 import type { ChatState } from '../../src/ahp/channels/chat/state.ts';

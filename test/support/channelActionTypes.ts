@@ -63,7 +63,7 @@ const ofTheHost: Record<Exclude<ActionType, ClientActionType>, true> = {
   'canvas/stateChanged': true,
 };
 
-/** Every action type of the channel protocol. */
+/** Every action type of AHP 1.0. */
 export const channelActionTypes = [
   ...(Object.keys(clientActions) as ClientActionType[]),
   ...(Object.keys(ofTheHost) as Exclude<ActionType, ClientActionType>[]),

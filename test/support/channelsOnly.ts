@@ -1,4 +1,4 @@
-/** Our own host as a client of the channel protocol meets it: what would let it choose version 1 is taken out of the handshake. */
+/** Our own host as a client of AHP 1.0 meets it: what would let it choose AHP v1 is taken out of the handshake. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';

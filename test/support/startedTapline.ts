@@ -7,6 +7,7 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { withTimeout } from '../../src/base/errors.ts';
 import { launchBrowser } from '../../tools/vscode-web/browser.mjs';
 import { animatedPng, type Frame } from './animatedPng.ts';
+import { pictureFile, takesPictures } from './pictures.ts';
 
 const root = join(import.meta.dirname, '../..');
 const START_TIMEOUT_MS = 90_000;
@@ -15,7 +16,6 @@ const PALETTE_ATTEMPTS = 10;
 const PALETTE_TIMEOUT_MS = 3_000;
 const STORED_ATTEMPTS = 40;
 const shots = join(root, 'artifacts/e2e');
-const pictures = join(root, 'docs/pictures');
 const FILM_SIZE = { width: 1100, height: 620 };
 const PICTURE_SIZE = { width: 1440, height: 800 };
 const PICTURE_THEMES = [
@@ -33,6 +33,13 @@ export interface StartedTapline {
   readonly pid: number;
   readonly browser: Browser;
   stop(): Promise<void>;
+}
+
+interface PictureOptions {
+  readonly of?: Locator;
+  /** Of the window, in pixels. */
+  readonly height?: number;
+  readonly ready?: () => Promise<void>;
 }
 
 /** `npm start` without a browser. `url` rejects with what was printed when it ends before, or takes too long. */
@@ -209,20 +216,19 @@ export class Workbench {
   }
 
   /**
-   * A picture of the documents, dark and light, where `npm run pictures` asks for it. `ready` brings back what the palette has closed, and is
-   * there for each of the two.
+   * A picture of the documents, dark and light, where `npm run pictures` asks for it. `of`: a part of the window, instead of all of it. `ready`
+   * brings back what the palette has closed, and is there for each of the two.
    */
-  async picture(name: string, ready: () => Promise<void> = async () => {}): Promise<void> {
-    if (!process.env.TAPLINE_PICTURES) return;
-    mkdirSync(pictures, { recursive: true });
+  async picture(name: string, { of, height = PICTURE_SIZE.height, ready }: PictureOptions = {}): Promise<void> {
+    if (!takesPictures) return;
     const size = this.page.viewportSize();
-    await this.page.setViewportSize(PICTURE_SIZE);
+    await this.page.setViewportSize({ ...PICTURE_SIZE, height });
     await this.run('Notifications: Clear All Notifications');
     for (const { kind, theme, shown } of PICTURE_THEMES) {
       await this.setTheme(theme);
       await this.page.locator(shown).waitFor();
-      await ready();
-      await this.page.screenshot({ path: join(pictures, `${name}-${kind}.png`), animations: 'disabled' });
+      await ready?.();
+      await (of ?? this.page).screenshot({ path: pictureFile(`${name}-${kind}`), animations: 'disabled' });
     }
     if (size) await this.page.setViewportSize(size);
   }
@@ -232,7 +238,7 @@ export class Workbench {
    * stays and the key that is pressed next.
    */
   async film(name: string, act: (frame: (ms: number, key?: string) => Promise<void>) => Promise<void>): Promise<void> {
-    if (!process.env.TAPLINE_PICTURES) return act(async () => {});
+    if (!takesPictures) return act(async () => {});
     const size = this.page.viewportSize();
     await this.page.setViewportSize(FILM_SIZE);
     await this.run('Notifications: Clear All Notifications');
@@ -242,7 +248,7 @@ export class Workbench {
       frames.push({ png: await this.page.screenshot({ animations: 'disabled' }), ms });
       await this.page.evaluate(showKey, undefined);
     });
-    writeFileSync(join(pictures, `${name}.png`), animatedPng(frames));
+    writeFileSync(pictureFile(name), animatedPng(frames));
     if (size) await this.page.setViewportSize(size);
   }
 

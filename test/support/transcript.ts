@@ -14,7 +14,7 @@ export interface TranscriptFrame {
 
 const FOLDER = 'conformance/transcripts';
 
-/** File names of the transcripts of VS Code 1.117, which speaks protocol version 1. */
+/** File names of the transcripts of VS Code 1.117, which speaks AHP v1. */
 export function v1Transcripts(dir: string): string[] {
   return sharedFiles(dir, FOLDER, /^117-.*\.jsonl$/);
 }
@@ -39,7 +39,7 @@ export function transcriptFrames(dir: string, name: string): TranscriptFrame[] {
     });
 }
 
-/** File names of the transcripts of VS Code 1.139, which speaks the channel protocol. */
+/** File names of the transcripts of VS Code 1.139, which speaks AHP 1.0. */
 export function channelTranscripts(dir: string): string[] {
   return sharedFiles(dir, FOLDER, /^139-.*\.jsonl$/);
 }

@@ -1,4 +1,4 @@
-/** The machine-readable twin of the channel protocol's reference, as JSON Schemas. It has a notation of its own for types. */
+/** The machine-readable twin of AHP 1.0's reference, as JSON Schemas. It has a notation of its own for types. */
 import { Ajv } from 'ajv';
 import { sharedJson } from './shared.ts';
 

@@ -184,7 +184,7 @@ export function defineSuite(): void {
       assert.ok(!api.hosts.all.includes(replay));
     });
 
-    it('replays what was recorded of a host of the channel protocol', async () => {
+    it('replays what was recorded of a host of AHP 1.0', async () => {
       await connected();
       const record = readDaemonRecord(lockFile);
       assert.ok(record);

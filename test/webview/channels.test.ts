@@ -1,4 +1,4 @@
-/** A session of a host of today: several chats, questions in their place, what the host can do and version 1 cannot. */
+/** A session of a host of today: several chats, questions in their place, what the host can do and AHP v1 cannot. */
 import assert from 'node:assert/strict';
 import type { ChatState } from '../../src/ahp/channels/chat/state.ts';
 import type { ToolCallPendingConfirmationState } from '../../src/ahp/channels/shapes/toolCall.ts';
@@ -9,7 +9,7 @@ import { asks, call, card, chat, HELPER, MAIN, root, session, SESSION, show, SID
 import { composer, open, readThrough, text, useSessionPage, view, violations } from './currentPage.ts';
 import { themes, type ThemeName } from './themes.ts';
 
-describe('A session of the channel protocol', function () {
+describe('A session of AHP 1.0', function () {
   this.timeout(60_000);
   useSessionPage();
 

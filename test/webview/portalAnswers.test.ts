@@ -9,6 +9,7 @@ import type { SessionInputQuestion } from '../../src/ahp/v1/inputRequest.ts';
 import { Emitter } from '../../src/base/event.ts';
 import { MAX_ITEM_LENGTH } from '../../src/portal/attention/portalAttention.ts';
 import { launchChromium } from '../support/chromium.ts';
+import { pagePicture } from '../support/pictures.ts';
 import { until } from '../support/until.ts';
 import { gate } from '../integration/host/hostHarness.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
@@ -327,6 +328,7 @@ describe('answers in the page of the portal', function () {
       .waitFor();
     await page.goto(run);
     await step.getByText('waits for you.').waitFor();
+    await pagePicture(page, 'portal', 620);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await shot(`step-${colorScheme}`);
@@ -340,6 +342,8 @@ describe('answers in the page of the portal', function () {
     await press(step.getByRole('link', { name: 'Answer it' }));
     await card().waitFor();
     await shot('phone');
+    await view().locator('.card-buttons:not([aria-disabled])').waitFor();
+    await pagePicture(page, 'portal-phone', 620);
     await page.setViewportSize({ width: 1100, height: 900 });
     await agree('Run once');
     assert.deepEqual((await deciding())['toolInput'], 'rm -r build');

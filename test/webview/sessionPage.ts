@@ -26,10 +26,10 @@ import { type Harness, startWebview, WebviewPage } from './webviewPage.ts';
 type Posted = WebviewMessage | SessionMessage;
 type PostedType = Exclude<Posted['type'], 'inSession'>;
 
-/** What the user did, or an action of version 1. */
+/** What the user did, or an action of AHP v1. */
 type Done = SessionGesture | StateAction;
 export type Unsettled = Omit<PendingAction, 'action'> & { action: Done };
-/** Messages of a host of version 1, of which what follows from the URI may be left out. */
+/** Messages of a host of AHP v1, of which what follows from the URI may be left out. */
 type Sent =
   | Exclude<ExtensionMessage, { type: 'snapshot' | 'actions' | 'rejected' }>
   | SnapshotMessage
@@ -41,7 +41,7 @@ function isGesture(action: ActionLike): action is SessionGesture {
   return action.type.startsWith('chat/') || (action.type.startsWith('session/') && !('session' in action));
 }
 
-/** As a host of version 1 has it. Chats with URIs of their own are those of other hosts. */
+/** As a host of AHP v1 has it. Chats with URIs of their own are those of other hosts. */
 function inV1(uri: string, action: Done): ActionLike {
   if (uri.startsWith('ahp-chat:')) return action;
   return (isGesture(action) && v1Dialect.actionsFor(uri, action, undefined)?.at(-1)) || action;

@@ -37,6 +37,25 @@ describe('The transcript of a session', function () {
       await view.page.getByText('"beam": 7').waitFor();
     });
 
+    it('the name of a file, also where there is no room for its folders, which are cut then', async () => {
+      const path = 'packages/server/src/features/authentication/redirects/afterLogin.ts';
+      const call = completed('p', { pastTenseMessage: { markdown: `Read \`${path}\`` } });
+      await view.page.setViewportSize({ width: 330, height: 600 });
+      await view.show(session({ turns: [turn('t', 'Look', [toolCall(call)])] }), { root });
+      const shown = () =>
+        view.page.locator('.tool-call summary .row-text').evaluate((line) => {
+          const code = line.querySelector('code')!;
+          const path = document.createRange();
+          path.selectNodeContents(code);
+          const [room, whole] = [line.getBoundingClientRect(), path.getBoundingClientRect()];
+          return { nameIsShown: whole.right <= room.right, isCut: whole.left < code.getBoundingClientRect().left };
+        });
+      assert.deepEqual(await shown(), { nameIsShown: true, isCut: true });
+      await view.page.setViewportSize({ width: 900, height: 600 });
+      assert.deepEqual(await shown(), { nameIsShown: true, isCut: false });
+      assert.equal(await view.page.locator('.tool-call summary code').innerText(), path, 'it is copied as one line');
+    });
+
     it('the tokens of a turn as what the host tells: ours the sum, others the last request to the model', async () => {
       const used = session({ turns: [turn('t1', 'Hi', [markdown('Hello')], { usage: { inputTokens: 10, outputTokens: 2 } })] });
       await view.show(used);

@@ -1,4 +1,4 @@
-/** All actions of the channel protocol (0.9.0, and what 1.0.0 adds), who may dispatch them, and their envelope. */
+/** All actions of AHP 1.0 (0.9.0, and what 1.0.0 adds), who may dispatch them, and their envelope. */
 import type { ActionsOf, UnknownTag } from '../common/schemas.ts';
 import { type AnnotationsAction, annotationsClientActions } from './annotations.ts';
 import { type AutomationRunAction, automationRunClientActions, type AutomationsAction, automationsClientActions } from './automations.ts';

@@ -30,7 +30,7 @@ describe('the terminal channel', () => {
     assert.deepEqual(after('terminal', terminal, { type: 'terminal/exited' }).lifecycle, { status: 'exited' });
   });
 
-  it('is reduced as a terminal of version 1 in all else', () => {
+  it('is reduced as a terminal of AHP v1 in all else', () => {
     const shown = after('terminal', terminal, { type: 'terminal/data', data: 'a' }, { type: 'terminal/titleChanged', title: 'zsh' });
     assert.deepEqual(shown, { ...terminal, title: 'zsh', content: [{ type: 'unclassified', value: 'a' }] });
   });

@@ -1,4 +1,4 @@
-/** The commands (requests) of the channel protocol and the notifications of clients: parameters and results by method. */
+/** The commands (requests) of AHP 1.0 and the notifications of clients: parameters and results by method. */
 import * as z from 'zod/mini';
 import { isRecord } from '../../base/isRecord.ts';
 import { anyObject, count, id, listOf, tagged, type UnknownTag, uri } from '../common/schemas.ts';

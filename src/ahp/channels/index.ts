@@ -1,4 +1,4 @@
-/** The types of the channel protocol, as the library names them: `channels.ChatState`. */
+/** The types of AHP 1.0, as the library names them: `channels.ChatState`. */
 export type { InputAnswer, InputQuestion, InputRequest } from '../common/inputRequest.ts';
 export type * from '../common/shapes.ts';
 export type * from '../common/tools.ts';

@@ -10,7 +10,7 @@ import type { Customization } from './shapes/customizations.ts';
 /** The URI of the one root channel of a host. */
 export const ROOT_CHANNEL = 'ahp-root://';
 
-/** The client's name of a channel. The root's channel is the same resource as the root of version 1. */
+/** The client's name of a channel. The root's channel is the same resource as the root of AHP v1. */
 export const nameOfChannel = (channel: URI): URI => (channel === ROOT_CHANNEL ? ROOT_URI : channel);
 
 export interface AgentCapabilities {

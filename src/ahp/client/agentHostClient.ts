@@ -223,7 +223,7 @@ export class AgentHostClient implements Disposable {
     return dialect && this.#version !== undefined ? { name: dialect.name, version: this.#version } : undefined;
   }
 
-  /** The session that the user started: `uri`, or in version 1 that above all subagents. */
+  /** The session that the user started: `uri`, or in AHP v1 that above all subagents. */
   readonly topSession = (uri: URI): URI => this.#store.dialect?.topSession(uri) ?? uri;
 
   /** What the host can do with automations. Undefined where it has none. */
@@ -272,7 +272,7 @@ export class AgentHostClient implements Disposable {
   }
 
   /**
-   * A resource of any host in the shapes of the newest dialect, until it is disposed. In version 1 a session has one chat, of the same URI.
+   * A resource of any host in the shapes of the newest dialect, until it is disposed. In AHP v1 a session has one chat, of the same URI.
    * `maxLatencyMs`: how long the host may hold changes back, for what is not on screen. The least of all readers of the resource counts.
    */
   model<K extends ResourceKind>(kind: K, uri: URI, { maxLatencyMs }: ReadOptions = {}): ResourceModel<K> {

@@ -63,7 +63,7 @@ const running = {
 };
 const call = { toolCallId: 'c', toolName: 't', displayName: 'T', invocationMessage: 'Runs', toolInput: 'ls' };
 
-describe('The client of a host of the channel protocol', () => {
+describe('The client of a host of AHP 1.0', () => {
   it('speaks the version that the host chose, and names the root as it does', async () => {
     const { client, host } = await connected({ clientInfo: { name: 'Tapline', version: '1' } });
     assert.deepEqual(client.dialect, { name: 'channels', version: '0.9.0' });
@@ -487,7 +487,7 @@ describe('The client of a host of the channel protocol', () => {
     const [before, after] = [new FakeChannelHost(), new FakeHost()];
     before.put(session, channelSession(chat));
     before.put(chat, channelChat(chat));
-    after.states.set(session, sessionState(session, 'of version 1'));
+    after.states.set(session, sessionState(session, 'of AHP v1'));
     const lines = [memoryTransport(before), memoryTransport(after)] as const;
     let running: 0 | 1 = 0;
     const clock = new FakeClock();
@@ -504,7 +504,7 @@ describe('The client of a host of the channel protocol', () => {
     await eventually(() => model.status.kind === 'live', 'the session');
     assert.deepEqual(await held.settled, { kind: 'rejected', reason: 'Not sent. The host speaks another version of the protocol now.' });
     assert.equal(client.dialect?.name, 'v1');
-    assert.equal(model.state?.title, 'of version 1');
+    assert.equal(model.state?.title, 'of AHP v1');
     assert.equal(talk.status.kind, 'failed', 'that host has no such chat');
   });
 
@@ -635,7 +635,7 @@ describe('What is not on screen', () => {
   });
 });
 
-describe('The client of a host of version 1, in the words of the channels', () => {
+describe('The client of a host of AHP v1, in the words of the channels', () => {
   async function older() {
     const host = new FakeHost();
     host.states.set('demo:/1', { ...sessionState('demo:/1', 'first'), turns: [] });

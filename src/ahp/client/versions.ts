@@ -7,7 +7,7 @@ import { PROTOCOL_VERSION } from '../v1/commands.ts';
 import { v1Dialect } from '../dialects/v1/v1Dialect.ts';
 import type { ConnectionFailure } from './connection/connectionState.ts';
 
-/** The newest version of each dialect. Version 1 came before those with dots. */
+/** The newest version of each dialect. AHP v1 came before those with dots. */
 const newest: Readonly<Record<DialectName, readonly number[]>> = { v1: [0, 0, 1], channels: [1, 0, 0] };
 
 /** The versions that a host names in the error by which it refuses. */
@@ -53,7 +53,7 @@ function inWords(versions: string[]): string {
   return numbers.length > 0 ? ` (${[...new Set(numbers)].slice(0, 5).join(', ')})` : '';
 }
 
-/** Hosts of version 1 may leave the version out. Undefined for one that this client does not speak. */
+/** Hosts of AHP v1 may leave the version out. Undefined for one that this client does not speak. */
 export function dialectOf(version: unknown): Dialect | undefined {
   if (version === undefined || String(version) === String(PROTOCOL_VERSION)) return v1Dialect;
   if (version === '0.9.0') return channelDialect09;

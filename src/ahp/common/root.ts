@@ -2,7 +2,7 @@
 import { isRecord } from '../../base/isRecord.ts';
 import { type Recipe, setConfigValues, setField, setWhole } from './reducers/reducer.ts';
 
-/** The client's name for the one root resource of a host. In version 1 it is also that of the wire. */
+/** The client's name for the one root resource of a host. In AHP v1 it is also that of the wire. */
 export const ROOT_URI = 'agenthost:/root';
 
 interface RootCore {

@@ -9,7 +9,7 @@ import type { ProtectedResourceMetadata, URI } from '../common/shapes.ts';
 
 export type { ActionOrigin, Envelope };
 
-/** `v1`: protocol version 1, of April. `channels`: 0.9.0 and later. */
+/** `v1`: AHP v1. `channels`: AHP 1.0, which is 0.9.0 and later. */
 export type DialectName = 'v1' | 'channels';
 
 /** What a resource is. It is known from the subscription: the URIs of some hosts do not tell it. */
@@ -22,18 +22,18 @@ export interface Snapshot {
   fromSeq: number;
 }
 
-/** What a host tells all its clients, in the words of version 1. Summaries are those of the dialect. */
+/** What a host tells all its clients, in the words of AHP v1. Summaries are those of the dialect. */
 export type HostNotification =
   | { type: 'notify/sessionAdded'; summary: unknown }
   | { type: 'notify/sessionRemoved'; session: URI }
   | { type: 'notify/sessionSummaryChanged'; session: URI; changes: unknown }
-  /** `metadata`: what the host says of the resource (RFC 9728). Version 1 has none. */
+  /** `metadata`: what the host says of the resource (RFC 9728). AHP v1 has none. */
   | { type: 'notify/authRequired'; resource: string; reason?: string; metadata?: ProtectedResourceMetadata }
   | ProgressNotification
   /** One of a later version. */
   | { type: UnknownTag };
 
-/** How far the host is with what a request has named by its `progressToken`. Version 1 has none. */
+/** How far the host is with what a request has named by its `progressToken`. AHP v1 has none. */
 export interface ProgressNotification {
   type: 'notify/progress';
   progressToken: string;
@@ -55,7 +55,7 @@ export type WellFormed = { readonly [K in ChannelKind]?: (state: ChannelStates[K
 /** What a page needs of a dialect, which gets states and actions from the client: nothing of the wire, and no schemas. */
 export interface StateDialect {
   readonly name: DialectName;
-  /** The kind of the resource that holds this. In version 1 a session holds its chat, so that both are one resource. */
+  /** The kind of the resource that holds this. In AHP v1 a session holds its chat, so that both are one resource. */
   kindOf(kind: ResourceKind): ResourceKind;
   reduce(kind: ResourceKind, state: object, actions: readonly ActionLike[], now: number): object;
   /** The state as it is read, in the shapes of the newest dialect and well formed, whatever the host sent. The same reference for the same state. */
@@ -78,7 +78,7 @@ export interface Dialect extends StateDialect {
   readonly params: {
     /** `lastSeenServerSeq`: where hosts have one number for all, what is safe for each. `cursors`: how far the client is in each. */
     reconnect(clientId: string, lastSeenServerSeq: number, cursors: ReadonlyMap<URI, number>): object;
-    /** `maxLatencyMs`: how long the host may hold changes back. Absent: nothing is said. Version 1 cannot say it. */
+    /** `maxLatencyMs`: how long the host may hold changes back. Absent: nothing is said. AHP v1 cannot say it. */
     subscribe(uri: URI, maxLatencyMs?: number): object;
     unsubscribe(uri: URI): object;
     dispatch(uri: URI, clientSeq: number, action: ActionLike): object;
@@ -107,7 +107,7 @@ export interface Dialect extends StateDialect {
   upgradeSummary(summary: object): SessionSummary | undefined;
   /** The summary that a session's state holds, if it holds one. */
   summaryIn(uri: URI, state: object): object | undefined;
-  /** The session that the user started. In version 1 subagents have sessions of their own, below it. */
+  /** The session that the user started. In AHP v1 subagents have sessions of their own, below it. */
   topSession(uri: URI): URI;
   /** What an action of a session says of one of its chats that is a resource of its own. */
   chatOf(action: ActionLike): { uri: URI; is: 'added' | 'removed' } | undefined;

@@ -1,4 +1,4 @@
-/** All actions of protocol version 1, and their envelope. */
+/** All actions of AHP v1, and their envelope. */
 import { clientActions, type ClientActionType } from './clientActions.ts';
 import type { UnknownTag, URI } from './common.ts';
 import { ROOT_URI, type RootAction } from './root.ts';

@@ -1,4 +1,4 @@
-/** The commands (requests) of protocol version 1 and the notifications of clients: parameters and results by method. */
+/** The commands (requests) of AHP v1 and the notifications of clients: parameters and results by method. */
 import * as z from 'zod/mini';
 import { isRecord } from '../../base/isRecord.ts';
 import type { ActionEnvelope, StateAction } from './actions.ts';

@@ -1,6 +1,6 @@
 /**
  * Types that several resources of the Agent Host Protocol share.
- * Source: the state types of 27 April 2026 (protocol version 1). Wire names and values are theirs.
+ * Source: the state types of 27 April 2026 (AHP v1). Wire names and values are theirs.
  */
 import * as z from 'zod/mini';
 import { icon } from '../common/shapes.ts';

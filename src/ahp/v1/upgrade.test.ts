@@ -74,7 +74,7 @@ const running = {
   confirmed: 'not-needed',
 };
 
-describe('the upgrade of version 1', () => {
+describe('the upgrade of AHP v1', () => {
   it('makes a session of a session', () => {
     assert.deepEqual(upgradedSession(state), {
       provider: 'copilot',

@@ -1,6 +1,6 @@
 /**
- * States of version 1 as the channel protocol has them, which is the model that views read. A session and its one chat are two views of one
- * state, with the same URI. What did not change stays the same object, so that an appended text costs one part. What version 1 does not
+ * States of AHP v1 as AHP 1.0 has them, which is the model that views read. A session and its one chat are two views of one
+ * state, with the same URI. What did not change stays the same object, so that an appended text costs one part. What AHP v1 does not
  * say is absent. Nothing that a host can send makes it throw.
  */
 import { isRecord } from '../../base/isRecord.ts';
@@ -39,7 +39,7 @@ import {
   upgradedCustomizations,
   upgradedPlugins,
   upgradedTerminalInfo,
-} from './upgrade/shapes.ts';
+} from './upgrade/upgradedShapes.ts';
 
 // ---- Root and terminals
 
@@ -156,7 +156,7 @@ export const upgradedChat = remembered((state: V1.SessionState): ChatState => {
 
 const drafts = remembered((model: NonNullable<V1.SessionSummary['model']>) => ({ text: '', origin: { kind: 'user' as const }, model }));
 
-/** The next message goes to the session's model. The channel protocol says so in the draft. */
+/** The next message goes to the session's model. AHP 1.0 says so in the draft. */
 function draftOf({ model }: V1.SessionSummary): ChatState['draft'] {
   return isRecord(model) ? drafts(model) : undefined;
 }

@@ -26,7 +26,7 @@ import { FailureNotice } from '../window/failureNotice.ts';
 import { ToolQuestions } from '../questions/toolQuestions.ts';
 import { settings } from '../settings.ts';
 import { Bridge, type BridgedHost } from './bridge.ts';
-import { GatewayDaemon } from './gateway/gatewayDaemon.ts';
+import { GatewayDaemon } from './gateway/bundledGateway.ts';
 import { GatewayHealthWatch, OFF_BY_SETTING } from './gateway/gatewayHealth.ts';
 import { GatewayItem } from './gateway/gatewayItem.ts';
 import { GatewayTraces } from './gateway/gatewayTraces.ts';

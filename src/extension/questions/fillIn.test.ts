@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { questionForm } from '../../views/questions/questionForm.ts';
+import { questionForm } from '../../views/questions/toolQuestionForm.ts';
 import { type Dialogs, fillIn, type Step } from './fillIn.ts';
 
 describe('filling in a form', () => {

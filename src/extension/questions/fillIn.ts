@@ -1,5 +1,5 @@
 /** Leads through the fields of a form, back and forth, to one look at all that is sent. */
-import type { FieldValue, QuestionField } from '../../views/questions/questionForm.ts';
+import type { FieldValue, QuestionField } from '../../views/questions/toolQuestionForm.ts';
 import type { FieldValues } from '../../views/questions/questionWords.ts';
 
 /** `next` without a value: the field is left out. */

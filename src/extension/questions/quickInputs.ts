@@ -1,7 +1,7 @@
 /** The fields of a tool's question as quick inputs of VS Code, one after the other, and the dialog with all that is sent. */
 import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
-import type { ChoiceField, ChoicesField, QuestionField, TextField } from '../../views/questions/questionForm.ts';
+import type { ChoiceField, ChoicesField, QuestionField, TextField } from '../../views/questions/toolQuestionForm.ts';
 import { answerDetail, type FieldValues, type ToolQuestion, whoAsks } from '../../views/questions/questionWords.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import { choose } from '../notifications.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Emitter } from '../../base/event.ts';
 import type { UserAnswer } from '../../tap/wire/userQuestion.ts';
-import type { QuestionField } from '../../views/questions/questionForm.ts';
+import type { QuestionField } from '../../views/questions/toolQuestionForm.ts';
 import type { ToolQuestion } from '../../views/questions/questionWords.ts';
 
 /** More are declined. */
@@ -65,7 +65,7 @@ async function requestOf({ question }: ToolQuestion): Promise<Request | undefine
     const url = URL.canParse(question.url) ? new URL(question.url) : undefined;
     return url && /^https?:$/.test(url.protocol) ? { url } : undefined;
   }
-  const { questionForm } = await import('../../views/questions/questionForm.ts');
+  const { questionForm } = await import('../../views/questions/toolQuestionForm.ts');
   const fields = questionForm(question.requestedSchema);
   return fields && { fields };
 }

@@ -103,7 +103,7 @@ export class SessionViews implements Disposable {
   }
 
   /**
-   * True when a session on screen shows it, or a page that has not said yet which chats it shows. What waits in a subagent of version 1 is shown
+   * True when a session on screen shows it, or a page that has not said yet which chats it shows. What waits in a subagent of AHP v1 is shown
    * in the session that the user started, too.
    */
   shows({ hostId, uri, topSession = uri, chat }: WindowItem): boolean {

@@ -13,7 +13,7 @@ import { ChannelFace } from './channelFace.ts';
 const chat = 'ahp-chat:/1';
 
 /** Everything else is tested over real sockets. */
-describe('the host as clients of the protocol of channels see it', () => {
+describe('the host as clients of AHP 1.0 see it', () => {
   it('still sends a client that was away for long the older turns that it had loaded', async () => {
     const host = new Host({ agents: [], logger: nullLogger });
     const clock = new FakeClock();

@@ -81,7 +81,7 @@ export class ChannelFace implements Face, Disposable {
     const version = channelVersionOf(params, this.options.speaks11);
     if (!version) {
       const supportedVersions = [...(this.options.speaks11 ? [VERSION_11] : []), ...PROTOCOL_VERSIONS];
-      const message = `this host speaks version 1 and ${supportedVersions.join(', ')} of the protocol`;
+      const message = `this host speaks AHP v1 and ${supportedVersions.join(', ')} of the protocol`;
       throw new RpcError(ErrorCode.UnsupportedProtocolVersion, message, { supportedVersions });
     }
     const { clientId, initialSubscriptions = [], _meta } = checkedParams('initialize', params);

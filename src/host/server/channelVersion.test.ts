@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { channelVersionOf } from './channelVersion.ts';
 
-describe('the version that is spoken with a client of the channel protocol', () => {
+describe('the version that is spoken with a client of AHP 1.0', () => {
   const cases: [offered: unknown[], spoken: string, speaks11?: boolean][] = [
     [['1.0.0', '0.10.0', '0.9.0'], '1.0.0'],
     [['0.9.0', '1.0.0'], '1.0.0'],
@@ -28,7 +28,7 @@ describe('the version that is spoken with a client of the channel protocol', () 
       assert.equal(channelVersionOf({ protocolVersions }, speaks11), spoken);
     });
 
-  it('counts before version 1 where a client offers both', () => {
+  it('counts before AHP v1 where a client offers both', () => {
     const both = (protocolVersions: unknown[], speaks11 = false) => channelVersionOf({ protocolVersion: 1, protocolVersions }, speaks11);
     assert.equal(both(['1.1.0', '1.0.0']), '1.0.0');
     assert.equal(both(['1.1.0', '1.0.0'], true), '1.1.0');

@@ -1,4 +1,4 @@
-/** Which version of the channel protocol is spoken with a client. */
+/** Which version of AHP 1.0 is spoken with a client. */
 import { isRecord } from '../../base/isRecord.ts';
 
 const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/;
@@ -15,7 +15,7 @@ function isSpoken([major, minor]: Numbers, speaks11: boolean): boolean {
 
 /**
  * The highest version of the client that this host speaks, as the client wrote it. Empty where there is none, or an entry is no version.
- * Undefined for a client that speaks version 1 and none of these. `speaks11`: 1.1 is spoken too.
+ * Undefined for a client that speaks AHP v1 and none of these. `speaks11`: 1.1 is spoken too.
  */
 export function channelVersionOf(params: unknown, speaks11 = false): string | undefined {
   if (!isRecord(params) || !Array.isArray(params['protocolVersions'])) return undefined;

@@ -93,7 +93,7 @@ describe('clients', () => {
     assert.deepEqual([clients.dialectOf('a'), clients.withHooks('a'), clients.takeClientSeq('a', 0)], ['v1', undefined, undefined]);
   });
 
-  it('have each number accepted once: ever in AHP v1, and in one connection of the channel protocol', () => {
+  it('have each number accepted once: ever in AHP v1, and in one connection of AHP 1.0', () => {
     for (const [id, introduction] of [['old', older] as const, ['new', newer] as const]) {
       clients.join(client(id), introduction);
       assert.equal(clients.takeClientSeq(id, 3), undefined);

@@ -25,7 +25,7 @@ export interface Introduction {
 }
 
 interface Acquaintance extends Introduction {
-  /** The greatest `clientSeq` that was accepted from it: ever in version 1, and of this connection in the protocol of channels. */
+  /** The greatest `clientSeq` that was accepted from it: ever in AHP v1, and of this connection in AHP 1.0. */
   lastClientSeq: number;
 }
 
@@ -105,7 +105,7 @@ export class Clients implements Disposable {
     this.#enter(client, { ...introduction, lastClientSeq: -1 });
   }
 
-  /** A known client continues after its last connection. Clients of the channel protocol may begin their numbers anew. */
+  /** A known client continues after its last connection. Clients of AHP 1.0 may begin their numbers anew. */
   rejoin(client: Client): void {
     const earlier = this.#connected.get(client.clientId);
     const known = this.#known.get(client.clientId);

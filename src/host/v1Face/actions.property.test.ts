@@ -211,7 +211,7 @@ const often: Partial<Record<ActionType, number>> = {
   ...{ 'chat/toolCallConfirmed': 4, 'chat/toolCallComplete': 3, 'chat/toolCallAuthRequired': 3, 'chat/inputRequested': 4 },
 };
 
-// ---- Clients of version 1
+// ---- Clients of AHP v1
 
 const userMessage = fc.record({
   text,
@@ -349,7 +349,7 @@ function newStore(): StateStore {
   return store;
 }
 
-/** What a fresh client is told, by the names of version 1. */
+/** What a fresh client is told, by the names of AHP v1. */
 function toldBy(store: StateStore): Map<URI, ResourceState> {
   const facts = { uri: session, createdAt: 1 };
   const state = store.session(session);
@@ -368,7 +368,7 @@ function toldBy(store: StateStore): Map<URI, ResourceState> {
   ]);
 }
 
-/** What hosts do not do, or what version 1 cannot say. */
+/** What hosts do not do, or what AHP v1 cannot say. */
 function isLeftOut({ action }: Sent, chatState: ChatState | undefined): boolean {
   const { type, turnId: turn, toolCallId } = action as { type: string; turnId?: string; toolCallId?: string };
   const calls = chatState?.activeTurn?.id === turn ? (chatState?.activeTurn?.responseParts.filter(isCallPart) ?? []) : [];
@@ -379,7 +379,7 @@ function isLeftOut({ action }: Sent, chatState: ChatState | undefined): boolean 
   if (type === 'chat/toolCallAuthRequired' || type === 'chat/toolCallAuthResolved') return call === undefined;
   // Their ids are their own.
   if (type === 'chat/toolCallStart') return call !== undefined;
-  // Version 1 cannot change what a call asks while it asks.
+  // AHP v1 cannot change what a call asks while it asks.
   if (action.type === 'chat/toolCallReady')
     return call?.status === 'pending-confirmation' && (action.confirmed === undefined || typeof action.toolInput === 'object');
   return false;
@@ -398,7 +398,7 @@ function assertSame(one: ResourceState | undefined, other: ResourceState | undef
     assert.deepEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)), why);
 }
 
-describe('what is told of the store to clients of version 1', () => {
+describe('what is told of the store to clients of AHP v1', () => {
   it('brings them where a fresh client is, after every action and in batches', () => {
     fc.assert(
       fc.property(sequence, (actions) => {
@@ -434,7 +434,7 @@ describe('what is told of the store to clients of version 1', () => {
     );
   });
 
-  it('is what a client of version 1 has done, in its own words', () => {
+  it('is what a client of AHP v1 has done, in its own words', () => {
     const either = fc.oneof({ weight: 2, arbitrary: sent }, { weight: 1, arbitrary: clientAction });
     fc.assert(
       fc.property(fc.array(either, { maxLength: 60, size: 'max' }), (actions) => {

@@ -21,7 +21,7 @@ import { editsIn, v1Root, v1SessionState, v1Summaries, v1TerminalState } from '.
 const NOW = 9999;
 const uris: Record<string, string> = { root: 'agenthost:/root', session: 'copilot:/s', terminal: 'agenthost-terminal:/1' };
 
-/** What version 1 says, upgraded and told again. */
+/** What AHP v1 says, upgraded and told again. */
 function toldAgain(state: ResourceState): ResourceState {
   if ('agents' in state) return v1Root(upgradedRoot(state as RootState));
   if ('content' in state) return v1TerminalState(upgradedTerminal(state as TerminalState));
@@ -47,7 +47,7 @@ function check(state: ResourceState): void {
   if (!sameState(told, comparable(state))) assert.deepEqual(JSON.parse(JSON.stringify(told)), JSON.parse(JSON.stringify(state)));
 }
 
-describeShared('states of version 1 that are upgraded and told again', (dir) => {
+describeShared('states of AHP v1 that are upgraded and told again', (dir) => {
   it('are what they were in all reducer cases', () => {
     for (const name of sharedFiles(dir, 'conformance/reducers-v1', /\.json$/)) {
       const text = JSON.stringify(sharedJson(dir, `conformance/reducers-v1/${name}`));
@@ -82,7 +82,7 @@ describeShared('states of version 1 that are upgraded and told again', (dir) => 
   });
 });
 
-describe('states of channels, as version 1 has them', () => {
+describe('states of channels, as AHP v1 has them', () => {
   const uri = 'copilot:/1';
   const createdAt = Date.UTC(2027, 0, 1);
   const time = '2027-01-02T00:00:00.000Z';
@@ -164,7 +164,7 @@ describe('states of channels, as version 1 has them', () => {
     assert.deepEqual([told.summary.status, told.inputRequests], [8 + 32 + 64, undefined]);
   });
 
-  it('show one client of version 1, and customizations that are plugins', () => {
+  it('show one client of AHP v1, and customizations that are plugins', () => {
     assert.deepEqual(told.activeClient, { clientId: 'april', tools: [] });
     assert.deepEqual(told.customizations, [{ customization: { uri: 'x:/p', displayName: 'P' }, enabled: false }]);
     assert.equal(told.lifecycle, 'creationFailed');

@@ -1,11 +1,11 @@
-/** The commands of a client of version 1, by method. Each takes checked parameters. */
+/** The commands of a client of AHP v1, by method. Each takes checked parameters. */
 import { omitAbsent } from '../../ahp/common/reducers/reducer.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { isSubagent, topSession } from '../../ahp/subagentUri.ts';
 import type { Command, CommandResult, FetchTurnsParams, FetchTurnsResult } from '../../ahp/v1/commands.ts';
 import { ErrorCode } from '../../ahp/v1/errors.ts';
 import { TERMINAL_SCHEME } from '../../ahp/v1/terminal.ts';
-import { upgradedActiveClient } from '../../ahp/v1/upgrade/shapes.ts';
+import { upgradedActiveClient } from '../../ahp/v1/upgrade/upgradedShapes.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { HostCommand, HostCommandParams } from './commandSchemas.ts';
 import type { Host } from '../host.ts';

@@ -56,7 +56,7 @@ function summary(resource: URI) {
   return { resource, title: 'T', status: 1 + 32, modifiedAt };
 }
 
-describe('the host as clients of version 1 see it', () => {
+describe('the host as clients of AHP v1 see it', () => {
   let store: StateStore;
   let face: V1Face;
   let changed: Emitter<SessionsChange>;

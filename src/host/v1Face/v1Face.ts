@@ -1,5 +1,5 @@
 /**
- * The host as its clients of version 1 (April 2026) see it. There is one store, with the states of channels, and this is a view of it. Nothing
+ * The host as its clients of AHP v1 (April 2026) see it. There is one store, with the states of channels, and this is a view of it. Nothing
  * is translated before such a client comes.
  */
 import type { ChannelState } from '../../ahp/channels/channelReducers.ts';
@@ -132,7 +132,7 @@ export class V1Face implements Face, Disposable {
       return await handler(this.#host, checked(method, params), client);
     } catch (error) {
       if (!(error instanceof RpcError) || error.code !== ErrorCode.AuthRequired) throw error;
-      // Version 1 has the list itself there.
+      // AHP v1 has the list itself there.
       throw new RpcError(error.code, error.message, (error.data as { resources?: unknown } | undefined)?.resources);
     }
   }

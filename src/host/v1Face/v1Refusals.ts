@@ -1,4 +1,4 @@
-/** Why an action of a client is refused, as far as only version 1 has the rule. Those of the state of channels are in `checks`. */
+/** Why an action of a client is refused, as far as only AHP v1 has the rule. Those of the state of channels are in `checks`. */
 import { isClientDispatchable, type StateAction } from '../../ahp/v1/actions.ts';
 import { actionSchemas } from './v1ActionSchemas.ts';
 import { problemOf } from '../checks/problem.ts';

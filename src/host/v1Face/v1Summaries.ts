@@ -1,5 +1,5 @@
 /**
- * Tells clients of version 1 which sessions there are: a new or removed one at once (`notify/sessionAdded`, `notify/sessionRemoved`), changed
+ * Tells clients of AHP v1 which sessions there are: a new or removed one at once (`notify/sessionAdded`, `notify/sessionRemoved`), changed
  * summaries gathered for a moment (`notify/sessionSummaryChanged`).
  */
 import type { URI } from '../../ahp/common/shapes.ts';

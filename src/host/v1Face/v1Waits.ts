@@ -53,7 +53,7 @@ interface HeldModel {
   reading: Reading;
 }
 
-/** Models that were chosen during a turn. In version 1 each waits for the end of the turn, and only the last one counts. */
+/** Models that were chosen during a turn. In AHP v1 each waits for the end of the turn, and only the last one counts. */
 export class HeldModels {
   /** By the channel of the chat. */
   readonly #held = new Map<URI, HeldModel>();

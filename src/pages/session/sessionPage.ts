@@ -56,7 +56,7 @@ import type { NewEmitter } from '../../views/emitters/emitterRequest.ts';
 import { answerEmitters, startEmitter } from '../emitters/sessionEmitters.ts';
 import { readResource } from '../readResource.ts';
 import { hostImage, readInTurn } from '../attaching/messageImages.ts';
-import { PromptFiles, readPrompt } from '../attaching/promptFiles.ts';
+import { PromptFiles, readPrompt } from '../attaching/hostPromptFiles.ts';
 import { CANNOT, lackedBy } from './lacks.ts';
 import type { FollowedFile, Questions, SessionPageServices } from './sessionPageServices.ts';
 import { ShownSession } from './shownSession.ts';
@@ -650,7 +650,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
   }
 }
 
-/** In version 1 a session holds its chat. */
+/** In AHP v1 a session holds its chat. */
 function isConversation({ mirrored: { kind } }: WatchedModel): boolean {
   return kind === 'session' || kind === 'chat';
 }

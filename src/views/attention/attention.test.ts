@@ -65,7 +65,7 @@ describe('Attention', () => {
     all.push(shown);
     return shown;
   }
-  /** A host of the channel protocol whose session says that a call waits in its chat. */
+  /** A host of AHP 1.0 whose session says that a call waits in its chat. */
   async function addChannelHost() {
     const [uri, chat] = ['ahp-session:/5/subagent/x', 'ahp-chat://5/'];
     const host = new FakeChannelHost();

@@ -34,7 +34,7 @@ export interface AttentionItem<Kind extends string = AttentionKind> {
   hostId: string;
   hostLabel: string;
   kind: Kind;
-  /** The session in which it waits. In version 1 it may be that of a subagent. Absent for the sign-in of a host and for a review. */
+  /** The session in which it waits. In AHP v1 it may be that of a subagent. Absent for the sign-in of a host and for a review. */
   uri?: URI;
   /** The session that the user started, where `uri` is that of a subagent. */
   topSession?: URI;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { questionForm } from './questionForm.ts';
+import { questionForm } from './toolQuestionForm.ts';
 import { answerDetail, contentOf, questionDetail, questionLine, questionRow, type ToolQuestion } from './questionWords.ts';
 
 describe('the words of a tool’s question', () => {

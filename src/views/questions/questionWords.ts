@@ -4,7 +4,7 @@ import { quoted } from '../../base/text/quoted.ts';
 import type { UserQuestion } from '../../tap/wire/userQuestion.ts';
 import { plainLines } from '../providers/words.ts';
 import { oneLine } from '../text/oneLine.ts';
-import type { FieldValue, QuestionField } from './questionForm.ts';
+import type { FieldValue, QuestionField } from './toolQuestionForm.ts';
 import { fieldLines, namedText, proseLines } from '../text/decisionLines.ts';
 
 export interface ToolQuestion {

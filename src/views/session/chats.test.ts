@@ -27,7 +27,7 @@ describe('The chats of a session', () => {
     const helper = summary('ahp-chat://helper/1', { origin: { kind: 'tool', chat: MAIN, toolCallId: 'c' } });
     const chats = [summary(MAIN), helper, summary(SIDE), summary('ahp-chat://hidden/1', { interactivity: 'hidden' })];
     assert.deepEqual(deletableChats(sessionState({ chats, defaultChat: MAIN })), [SIDE]);
-    assert.deepEqual(deletableChats(sessionState()), [], 'of version 1');
+    assert.deepEqual(deletableChats(sessionState()), [], 'of AHP v1');
   });
 
   it('have titles, also without one', () => {

@@ -53,7 +53,7 @@ export interface ChatAbilities {
   sideChat: boolean;
 }
 
-/** By what the agent says. Hosts of version 1 have one chat in a session. */
+/** By what the agent says. Hosts of AHP v1 have one chat in a session. */
 export function chatAbilities({ provider }: Pick<SessionState, 'provider'>, root: RootState | undefined): ChatAbilities {
   const many: unknown = agentOf({ provider }, root)?.capabilities?.multipleChats;
   const can = (what: string) => isRecord(many) && many[what] === true;

@@ -183,7 +183,7 @@ export interface StartEndedMessage {
 export interface SnapshotMessage {
   type: 'snapshot';
   uri: URI;
-  /** As the resource is held: in version 1 a session holds its chat. */
+  /** As the resource is held: in AHP v1 a session holds its chat. */
   kind: ResourceKind;
   /** In which the state and the actions are. Absent until it is known. */
   dialect?: DialectName;

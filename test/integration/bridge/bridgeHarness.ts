@@ -15,7 +15,7 @@ import { withTimeout } from '../../../src/base/errors.ts';
 import { nullLogger } from '../../../src/base/log.ts';
 import { taplineHome } from '../../../src/base/node/taplineHome.ts';
 import { Bridge, type BridgedHost } from '../../../src/extension/bridge/bridge.ts';
-import { GatewayDaemon } from '../../../src/extension/bridge/gateway/gatewayDaemon.ts';
+import { GatewayDaemon } from '../../../src/extension/bridge/gateway/bundledGateway.ts';
 import { ModelHostSession } from '../../../src/extension/bridge/hosted/modelHostSession.ts';
 import { SessionBridge } from '../../../src/extension/bridge/session/sessionBridge.ts';
 import { OwnerClient } from '../../../src/tap/owner/ownerClient.ts';

@@ -28,7 +28,7 @@ describe('A session of our host that is recorded and replayed', () => {
   afterEach(() => host.stop());
 
   for (const begin of ['from the first frame on', 'in the middle'] as const)
-    it(`is what it was over the channel protocol, ${begin}`, async () => {
+    it(`is what it was over AHP 1.0, ${begin}`, async () => {
       const client = await host.client();
       const lines: string[] = [];
       const shown = new Map<string, string[]>();

@@ -42,7 +42,7 @@ export async function assertSameAsFresh(
 
 interface Prompt {
   message?: { text: string };
-  /** In version 1. */
+  /** In AHP v1. */
   userMessage?: { text: string };
 }
 

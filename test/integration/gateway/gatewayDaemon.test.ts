@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { isDaemonAlive } from '../../../src/base/daemon/daemonLock.ts';
 import { nullLogger } from '../../../src/base/log.ts';
-import { GatewayDaemon } from '../../../src/extension/bridge/gateway/gatewayDaemon.ts';
+import { GatewayDaemon } from '../../../src/extension/bridge/gateway/bundledGateway.ts';
 import { endDaemons } from '../../support/endDaemon.ts';
 import { GatewayHome, startGatewayProcess } from '../../support/gatewayProcess.ts';
 import { untilGone } from '../../support/processes.ts';

@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { nullLogger } from '../../../src/base/log.ts';
 import type { DaemonRecord } from '../../../src/base/daemon/daemonLock.ts';
-import { GatewayDaemon } from '../../../src/extension/bridge/gateway/gatewayDaemon.ts';
+import { GatewayDaemon } from '../../../src/extension/bridge/gateway/bundledGateway.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { endDaemons } from '../../support/endDaemon.ts';
 import { GatewayHome } from '../../support/gatewayProcess.ts';

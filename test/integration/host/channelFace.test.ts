@@ -1,4 +1,4 @@
-/** Tapline's host as clients of the channel protocol see it, over real sockets: what they reduce is what a new client gets. */
+/** Tapline's host as clients of AHP 1.0 see it, over real sockets: what they reduce is what a new client gets. */
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import { WebSocket } from 'ws';
@@ -55,7 +55,7 @@ function callIn({ activeTurn }: ChatState, status: ToolCallState['status']): Too
   return last?.status === status ? last : undefined;
 }
 
-describe('the host, for clients of the channel protocol', function () {
+describe('the host, for clients of AHP 1.0', function () {
   this.timeout(60_000);
   let host: DemoHost;
   let older: V1Client;
@@ -139,7 +139,7 @@ describe('the host, for clients of the channel protocol', function () {
     await assert.rejects(create('in-a-worktree', { isolation: 'worktree' }), /there can be no worktree/);
   });
 
-  it('speaks the newest version that both know, and version 1 to those that offer it', async () => {
+  it('speaks the newest version that both know, and AHP v1 to those that offer it', async () => {
     assert.deepEqual(client.dialect, { name: 'channels', version: '1.0.0' });
     assert.equal(client.root().state?.agents[0]?.provider, 'demo');
     await assert.rejects(client.command('moveChat', { channel: chat.uri, destination: { kind: 'newSession' } }), /cannot do this moveChat/);
@@ -327,7 +327,7 @@ describe('the host, for clients of the channel protocol', function () {
     await until(other, 'the new session', ({ lifecycle, title }) => lifecycle === 'ready' && title !== 'first');
   });
 
-  it('is the same session for a client of version 1', async () => {
+  it('is the same session for a client of AHP v1', async () => {
     const seen = new DemoConversation(older, session.uri);
     await seen.until('the session', ({ lifecycle }) => lifecycle === 'ready');
     await chat.send('run echo both').settled;

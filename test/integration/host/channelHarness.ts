@@ -1,4 +1,4 @@
-/** A client of raw frames of the channel protocol, at a host with a scripted agent. */
+/** A client of raw frames of AHP 1.0, at a host with a scripted agent. */
 import assert from 'node:assert/strict';
 import type { ActionEnvelope, StateAction } from '../../../src/ahp/channels/actions.ts';
 import type { ChatState } from '../../../src/ahp/channels/chat/state.ts';

@@ -1,4 +1,4 @@
-/** What clients of the channel protocol get from the host, frame by frame. */
+/** What clients of AHP 1.0 get from the host, frame by frame. */
 import assert from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { RawChannelClient } from './channelHarness.ts';
 import { gate, TestHost } from './hostHarness.ts';
 import { grantsIn } from '../../../src/host/agents/grantsIn.ts';
 
-describe('the frames of the host, for clients of the channel protocol', function () {
+describe('the frames of the host, for clients of AHP 1.0', function () {
   this.timeout(30_000);
   const uri = 'scripted:/one';
   const dir = sharedDir();
@@ -43,7 +43,7 @@ describe('the frames of the host, for clients of the channel protocol', function
     await host.stop();
   });
 
-  /** Of the session, as clients of version 1 see it. */
+  /** Of the session, as clients of AHP v1 see it. */
   const model = async () => (await (await host.connect('older')).sessionState(uri)).summary.model?.id;
 
   describe('a message that the host does not take', () => {
@@ -151,7 +151,7 @@ describe('the frames of the host, for clients of the channel protocol', function
       const olderAgain = await host.open();
       const answer = await olderAgain.ask('reconnect', { clientId: 'older', lastSeenServerSeq: 0, subscriptions: [ROOT_URI, uri] });
       assert.equal(answer.error, undefined);
-      assert.equal((await olderAgain.sessionState(uri)).turns.length, 1, 'a client of version 1 stays one of version 1');
+      assert.equal((await olderAgain.sessionState(uri)).turns.length, 1, 'a client of AHP v1 stays one of AHP v1');
     });
 
     it('may begin its numbers anew, and a number that it repeats on one connection is refused', async () => {
@@ -211,7 +211,7 @@ describe('the frames of the host, for clients of the channel protocol', function
       assert.ok(duration > 0, String(duration));
     });
 
-    it('says so in the chat of a subagent, and of a turn that a client of version 1 began', async () => {
+    it('says so in the chat of a subagent, and of a turn that a client of AHP v1 began', async () => {
       const work = gate();
       host.agent.onTurn = async (turn, agentHost) => {
         const call = turn.toolCall({ toolName: 'agent', displayName: 'Agent' });

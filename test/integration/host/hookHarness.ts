@@ -30,7 +30,7 @@ export class Guard<C extends { clientId: string; close(): void } = V1Client> {
     this.client = await host.connect({ meta: hooksMeta, onHostRequest: this.#hooks.answer, ...options });
     return this;
   }
-  /** Over version 1. */
+  /** Over AHP v1. */
   async guard(this: Guard, session: string, tools: string[] = []): Promise<DemoConversation> {
     this.answerFor(session);
     const chat = new DemoConversation(this.client, session);

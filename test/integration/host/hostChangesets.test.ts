@@ -169,7 +169,7 @@ describe('the changesets of the host', function () {
     assert.deepEqual(await shown(whole.state), [[fileUri('notes.md'), 'one\n', 'one\ntwo\n']]);
   });
 
-  it('are the files of the session for clients of version 1, as ever', async () => {
+  it('are the files of the session for clients of AHP v1, as ever', async () => {
     const older = await host.connect();
     const state = older.subscribeSession(uri);
     const diffs = () => state.state?.summary.diffs?.map(({ after }) => after?.uri);

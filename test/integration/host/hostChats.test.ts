@@ -246,11 +246,11 @@ describe('several chats in a session of the host', function () {
     await say(await open(), 'two');
   });
 
-  it('go on with a turn that failed for a moment, or ended with the host, as clients of version 1 see it too', async () => {
+  it('go on with a turn that failed for a moment, or ended with the host, as clients of AHP v1 see it too', async () => {
     await say(first, 'fail once');
     const older = await host.client({ dialects: ['v1'] });
     const seen = older.session(uri);
-    await withTimeout(whenLive(seen), WAIT_MS, 'the session of version 1');
+    await withTimeout(whenLive(seen), WAIT_MS, 'the session of AHP v1');
     const [failed] = first.state?.turns ?? [];
     assert.deepEqual((await first.resume().settled).kind, 'confirmed');
     await eventually(() => first.state?.turns[0]?.state === 'complete', 'the end of the turn');
@@ -258,7 +258,7 @@ describe('several chats in a session of the host', function () {
     assert.deepEqual([turn?.id, first.state?.turns.length], [failed?.id, 1]);
     assert.match(JSON.stringify(turn?.responseParts), /I will fail now.*PassingFailure.*I go on.*This time I do not fail/);
     const chat = older.chat(seen.state?.defaultChat ?? '');
-    await eventually(() => chat.state?.turns[0]?.state === 'complete', 'the same in version 1');
+    await eventually(() => chat.state?.turns[0]?.state === 'complete', 'the same in AHP v1');
     assert.match(JSON.stringify(chat.state?.turns), /^(?!.*"turns").*I will fail now.*This time I do not fail/);
     assert.equal(chat.state?.turns.length, 1);
     assert.equal((await first.resume().settled).kind, 'rejected', 'it is over');
@@ -316,7 +316,7 @@ describe('several chats in a session of the host', function () {
     assert.deepEqual(work(again), [], 'nothing outlives the host');
   });
 
-  it('are not seen by clients of version 1', async () => {
+  it('are not seen by clients of AHP v1', async () => {
     await say(first, 'one');
     const older = await host.client({ dialects: ['v1'] });
     await open();

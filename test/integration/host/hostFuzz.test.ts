@@ -147,7 +147,7 @@ const onChannel = (channel: string, type: string, fields: object = {}) => ({
   params: { channel, clientSeq: 0, action: { type, ...fields } },
 });
 const inChat = (type: string, fields: object = {}) => onChannel(chat, type, fields);
-/** The same for the channel protocol. */
+/** The same for AHP 1.0. */
 const channelTemplates = (work: string): { method: string; params: object }[] => [
   ...[onRoot.channel, session, chat, 'agenthost-terminal:/none', 'ahp-chat://default/x'].flatMap((channel) => [
     { method: 'subscribe', params: { channel, delivery: { maxLatencyMs: 5 }, view: { turns: 1 } } },
@@ -209,7 +209,7 @@ interface Dialect {
   lendersIn?(state: unknown): { clientId: string }[];
 }
 const dialects: Record<string, Dialect> = {
-  'version 1': {
+  'AHP v1': {
     hello: { protocolVersion: 1 },
     templates,
     create: (created, workingDirectory) => ({ session: created, provider: 'scripted', workingDirectory }),
@@ -218,7 +218,7 @@ const dialects: Record<string, Dialect> = {
     list: {},
     titleIn: (state) => (state as { summary: { title: string } }).summary.title,
   },
-  'the channel protocol': {
+  'AHP 1.0': {
     hello: { ...onRoot, protocolVersions: ['1.0.0'] },
     templates: channelTemplates,
     create: (channel, directory) => ({ channel, provider: 'scripted', workingDirectories: [directory], activeClient: lentByControl }),

@@ -1,4 +1,4 @@
-/** Several clients lend tools to one session of our host: one over version 1, and any number over the channel protocol. */
+/** Several clients lend tools to one session of our host: one over AHP v1, and any number over AHP 1.0. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

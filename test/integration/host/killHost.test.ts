@@ -225,7 +225,7 @@ const metadataOf = ({ session, chat }: Seen) => metadata({ ...session, status: w
 
 function continues(running: NonNullable<ChatState['activeTurn']>, ended: Turn, dialect: DialectName): void {
   assert.deepEqual([ended.id, ended.message], [running.id, running.message]);
-  // In version 1 a question has no place in its turn: it is shown at the end, while it is open.
+  // In AHP v1 a question has no place in its turn: it is shown at the end, while it is open.
   const parts = running.responseParts.filter(({ kind }) => dialect !== 'v1' || kind !== 'inputRequest');
   for (const [index, part] of parts.entries()) {
     const later = ended.responseParts[index];

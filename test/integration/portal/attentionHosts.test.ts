@@ -19,7 +19,7 @@ for (const dialect of ['v1', 'channels'] as const)
   describe(`what waits at several hosts, over ${dialect}`, () => {
     const servers: HostServer[] = [];
     const clients: AgentHostClient[] = [];
-    /** Of somebody who works there, over version 1. */
+    /** Of somebody who works there, over AHP v1. */
     const users: V1Client[] = [];
     const decided: string[] = [];
     const didDecide = new Emitter<void>();

@@ -67,7 +67,7 @@ for (const dialect of ['v1', 'channels'] as const)
     it('runs a task to its end, with the approval that another client gives', async () => {
       const { sessionId } = await test.call('copilot/session/start/demo-fast', test.folder);
       const session = await seen(sessionId);
-      // Version 1 shows who lends over version 1.
+      // AHP v1 shows who lends over AHP v1.
       assert.equal(session.state?.activeClient?.displayName, dialect === 'v1' ? 'Tapline portal' : undefined);
       const { taskId } = await test.call(`copilot/task/start/report/session/${sessionId}`);
       await waitingCall(session);

@@ -99,7 +99,7 @@ describe('the queue of a portal, over HTTP', () => {
     assert.equal((await status(one)).status, 'Succeeded');
   });
 
-  it('takes of a task that runs alone the model that its session has by then, at a host of version 1', async () => {
+  it('takes of a task that runs alone the model that its session has by then, at a host of AHP v1', async () => {
     await test.close();
     test = await TestPortal.start({ provider: 'demo', clock, dialects: ['v1'] });
     await test.install(entry);

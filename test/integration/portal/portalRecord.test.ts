@@ -217,7 +217,7 @@ for (const dialect of ['v1', 'channels'] as const)
       await answer(await waiting(), { decision: 'accept', answers: {} });
       await ended(asked);
       const given = answers(await status(asked)).map(({ about, answer: how, by, input }) => [about, how, by, input]);
-      // In version 1 a question that is answered is gone from the state.
+      // In AHP v1 a question that is answered is gone from the state.
       assert.deepEqual(given, dialect === 'v1' ? [] : [['question', 'accepted', 'a program over HTTP', 'Which one?']]);
     });
 

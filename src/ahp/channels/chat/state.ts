@@ -62,7 +62,7 @@ interface TurnBase {
   usage?: UsageInfo;
 }
 export interface ActiveTurn extends TurnBase {
-  /** Absent where the host does not say it: in version 1. */
+  /** Absent where the host does not say it: in AHP v1. */
   startedAt?: string;
 }
 export type TurnState = 'complete' | 'cancelled' | 'error' | UnknownTag;

@@ -1,4 +1,4 @@
-/** Small shapes of the channel protocol. What the dialects share is in `ahp/common`. */
+/** Small shapes of AHP 1.0. What the dialects share is in `ahp/common`. */
 import * as z from 'zod/mini';
 import { id, openEnum, recordOf, tagged, type UnknownTag, uri } from '../../common/schemas.ts';
 import type { StringOrMarkdown, URI } from '../../common/shapes.ts';

@@ -171,7 +171,7 @@ describe('follow', () => {
     assert.equal(follower.model?.isDisposed, false);
   });
 
-  describe('at a host of version 1, where a session and its chat are one resource', () => {
+  describe('at a host of AHP v1, where a session and its chat are one resource', () => {
     afterEach(disposeClients);
 
     it('tells of the loss of both, of what was missed, and of their end, once they are so', async () => {

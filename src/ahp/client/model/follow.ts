@@ -83,7 +83,7 @@ class NamedModel<M extends Model> implements Follower<M> {
 
   #begin(uri: URI): { model: M; listening: Disposable | undefined } {
     const model = this.open(uri);
-    // In version 1 a session is its only chat, and tells of it.
+    // In AHP v1 a session is its only chat, and tells of it.
     return { model, listening: uri === this.source.uri ? undefined : model.onDidChange(() => this.#onDidChange.fire()) };
   }
 

@@ -24,7 +24,7 @@ export interface ModelContext {
 
 /** A resource in the words of its host, for a copy that reduces the actions of `onDidChange` by itself. */
 export interface Mirrored {
-  /** In version 1 a session holds its chat. */
+  /** In AHP v1 a session holds its chat. */
   readonly kind: ResourceKind;
   /** Absent before the first connection. */
   readonly dialect?: DialectName;

@@ -29,7 +29,7 @@ export class SessionModel extends ResourceModel<'session'> {
     return this.perform({ type: 'session/isArchivedChanged', isArchived });
   }
 
-  /** Archives at hosts of early 2026, which speak version 1 and do not know `session/isArchivedChanged`. At newer ones nothing is sent. */
+  /** Archives at hosts of early 2026, which speak AHP v1 and do not know `session/isArchivedChanged`. At newer ones nothing is sent. */
   setDone(isDone: boolean): Dispatched {
     if (this.context.dialect()?.name !== 'v1') return notSent('The host is newer than this way to archive.');
     return this.context.dispatch(this.uri, { type: 'session/isDoneChanged', session: this.uri, isDone } as ActionLike);
@@ -40,7 +40,7 @@ export class SessionModel extends ResourceModel<'session'> {
     return this.perform({ type: 'session/configChanged', config });
   }
 
-  /** Lends these tools, and none else. A host of version 1 takes the tools of one client: they replace those of another. */
+  /** Lends these tools, and none else. A host of AHP v1 takes the tools of one client: they replace those of another. */
   lend(entry: Omit<SessionActiveClient, 'clientId'>): Dispatched {
     return this.perform({ type: 'session/activeClientSet', activeClient: { ...entry, clientId: this.context.clientId } });
   }

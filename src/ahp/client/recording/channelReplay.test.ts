@@ -1,4 +1,4 @@
-/** What recordings of hosts of the channel protocol have otherwise. `replayedHost.test.ts` has what is the same. */
+/** What recordings of hosts of AHP 1.0 have otherwise. `replayedHost.test.ts` has what is the same. */
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'mocha';
 import { channelChat, channelSession, channelSummary, FakeChannelHost } from '../../../../test/fakes/fakeChannelHost.ts';
@@ -42,7 +42,7 @@ function replay(text: string) {
   return client;
 }
 
-describe('A wire log of a host of the channel protocol', () => {
+describe('A wire log of a host of AHP 1.0', () => {
   for (const version of ['0.9.0', '0.10.0', '1.0.0'])
     it(`is replayed in the version of the host, ${version}`, async () => {
       const { host, client, text } = await recorded(version);

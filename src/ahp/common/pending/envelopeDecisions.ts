@@ -25,7 +25,7 @@ interface Call {
   status: string;
   toolName?: unknown;
 }
-/** What these rules read of a session of version 1, or of a chat. */
+/** What these rules read of a session of AHP v1, or of a chat. */
 interface Before {
   activeTurn?: { id: string; responseParts?: readonly ({ kind?: string; toolCall?: Call } | null)[] } | null;
 }

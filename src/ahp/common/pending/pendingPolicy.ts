@@ -14,9 +14,9 @@ interface Snapshot {
   turns?: (TurnLike | null)[];
   steeringMessage?: WaitingMessage;
   queuedMessages?: (WaitingMessage | null)[];
-  /** Version 1. In the channel protocol questions are parts of the turn. */
+  /** AHP v1. In AHP 1.0 questions are parts of the turn. */
   inputRequests?: (InputRequest | null)[];
-  /** Version 1, which has one. */
+  /** AHP v1, which has one. */
   activeClient?: { clientId?: string } | null;
   config?: unknown;
   customizations?: unknown;
@@ -38,7 +38,7 @@ interface CallLike {
 }
 interface OfMessage {
   message?: object;
-  /** Version 1. */
+  /** AHP v1. */
   userMessage?: object;
 }
 interface WaitingMessage extends OfMessage {
@@ -187,7 +187,7 @@ export function lostPurpose(action: ActionLike, state: object, earlier?: object)
 }
 
 /**
- * What to send in place of an action that was held. In the channel protocol nobody runs a message that is queued in an idle chat, so one that
+ * What to send in place of an action that was held. In AHP 1.0 nobody runs a message that is queued in an idle chat, so one that
  * was queued behind a turn that has ended starts a turn, unless others wait before it. `now`: ISO 8601.
  */
 export function heldAs(action: ActionLike, state: object, now: string): ActionLike {
@@ -227,7 +227,7 @@ function isDecidedSo({ approved, editedToolInput }: Fields, call: CallLike | und
   }
 }
 
-/** The same of an answer to a question. Version 1 forgets questions that were answered. */
+/** The same of an answer to a question. AHP v1 forgets questions that were answered. */
 function isAnsweredSo({ requestId, response, answers = {} }: Fields, { activeTurn, turns }: Snapshot): boolean {
   const parts = [activeTurn, ...listOf(turns)].flatMap((turn) => listOf(turn?.responseParts));
   const part = parts.find((one) => one?.kind === 'inputRequest' && one.request?.id === requestId);
@@ -279,7 +279,7 @@ function questionOf({ inputRequests, activeTurn }: Snapshot, requestId: string):
 /** What the user decides about, of a call, of its result, of a question. Not the answers to a question, which any client may be giving. */
 const seen = [
   ...['toolName', 'displayName', 'intention', 'invocationMessage', 'confirmationTitle', 'toolInput', 'editable', 'edits', 'options'],
-  // Who runs it. `toolClientId`: version 1.
+  // Who runs it. `toolClientId`: AHP v1.
   ...['contributor', 'toolClientId', 'riskAssessment'],
   ...['success', 'pastTenseMessage', 'content', 'structuredContent', 'error'],
   ...['message', 'url', 'questions'],

@@ -118,7 +118,7 @@ const cases: Case[] = [
     ],
   },
   {
-    title: 'the client and the customizations of version 1',
+    title: 'the client and the customizations of AHP v1',
     reducer: sessionReducerV1,
     state: sessionV1,
     actions: [

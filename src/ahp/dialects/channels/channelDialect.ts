@@ -1,4 +1,4 @@
-/** The channel protocol as a dialect. */
+/** AHP 1.0 as a dialect. */
 import { sameJson } from '../../../base/sameJson.ts';
 import { decisionsIn } from '../../common/pending/envelopeDecisions.ts';
 import { listOf } from '../../common/reducers/reducer.ts';

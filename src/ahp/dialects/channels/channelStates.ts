@@ -1,4 +1,4 @@
-/** The states of the channel protocol. */
+/** The states of AHP 1.0. */
 import { isStateOf } from '../../channels/reducers/isStateOf.ts';
 import type { SessionState } from '../../channels/session/state.ts';
 import { reduceAll } from '../../common/reducers/reduceAll.ts';

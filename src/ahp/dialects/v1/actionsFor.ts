@@ -1,4 +1,4 @@
-/** What a client does, in the words of the channel protocol, as actions of version 1. */
+/** What a client does, in the words of AHP 1.0, as actions of AHP v1. */
 import { sameJson } from '../../../base/sameJson.ts';
 import type { ClientActionType, StateAction as ChannelAction } from '../../channels/actions.ts';
 import type { Message } from '../../channels/shapes/message.ts';
@@ -82,7 +82,7 @@ const translations: { [T in ClientActionType]?: Translation<T> } = {
     withMessage(message, session, state, (userMessage) => ({ type: 'session/pendingMessageSet', session, kind, id, userMessage })),
   'chat/pendingMessageRemoved': named('session/pendingMessageRemoved'),
   'chat/queuedMessagesReordered': named('session/queuedMessagesReordered'),
-  // Of a draft, version 1 has the model only.
+  // Of a draft, AHP v1 has the model only.
   'chat/draftChanged': ({ draft }, session, state) =>
     draft?.text === '' && !draft.attachments?.length ? withModel(draft.model, session, state, []) : undefined,
   'chat/truncated': named('session/truncated'),
@@ -104,7 +104,7 @@ export function can(type: string): type is ClientActionType {
   return Object.hasOwn(translations, type);
 }
 
-/** The actions that do the same for the session, terminal or root `uri`, in order. Undefined where version 1 cannot do it. */
+/** The actions that do the same for the session, terminal or root `uri`, in order. Undefined where AHP v1 cannot do it. */
 export function actionsFor(uri: URI, action: ActionLike, state: object | undefined): Actions {
   const { type } = action;
   if (!can(type)) return undefined;

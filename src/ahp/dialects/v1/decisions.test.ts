@@ -64,7 +64,7 @@ describe('decisionsIn', () => {
     assert.deepEqual(
       found.map(({ approved, origin, bySetting }) => [approved, origin, bySetting]),
       [[false, you, undefined]],
-      'in version 1 a call that waits goes on waiting',
+      'in AHP v1 a call that waits goes on waiting',
     );
     const ended = envelope({ type: 'session/turnCancelled' });
     assert.deepEqual(decisionsIn(waiting('c'), [ended, answer('c', true, you)]), []);

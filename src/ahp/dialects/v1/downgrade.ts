@@ -1,4 +1,4 @@
-/** Shapes of the channel protocol as those of version 1. Undefined where version 1 has no words for what the model would get. */
+/** Shapes of AHP 1.0 as those of AHP v1. Undefined where AHP v1 has no words for what the model would get. */
 import type { TerminalClaim } from '../../channels/shapes/basic.ts';
 import type { SessionActiveClient } from '../../channels/session/state.ts';
 import type { Message, MessageAttachment } from '../../channels/shapes/message.ts';
@@ -14,7 +14,7 @@ export function v1ModelSelection({ id, config }: NonNullable<Message['model']>):
 
 const attachmentTypes = new Set(['file', 'directory', 'selection']);
 
-/** Whoever sends it sees to the model, which is the session's in version 1. */
+/** Whoever sends it sees to the model, which is the session's in AHP v1. */
 export function userMessageOf({ text, attachments, agent }: Message): V1.UserMessage | undefined {
   const files = attachments?.map(attachmentOf);
   if (agent || files?.includes(undefined)) return undefined;

@@ -1,4 +1,4 @@
-/** Commands of the channel protocol as those of version 1. */
+/** Commands of AHP 1.0 as those of AHP v1. */
 import type { Command as ChannelCommand, CommandParams as ChannelParams } from '../../channels/commands.ts';
 import { omitAbsent } from '../../common/reducers/reducer.ts';
 import type { WireRequest } from '../dialect.ts';
@@ -7,7 +7,7 @@ import { activeClientOf, claimOf } from './downgrade.ts';
 
 type Requests = { [M in ChannelCommand]?: (params: ChannelParams<M>) => object | undefined };
 
-/** The parameters of version 1, which may all be undefined where it cannot do what is asked. */
+/** The parameters of AHP v1, which may all be undefined where it cannot do what is asked. */
 const requests: Requests = {
   createSession: ({ channel, provider, workingDirectories = [], config, activeClient, _meta }) => {
     const [workingDirectory, ...more] = workingDirectories;

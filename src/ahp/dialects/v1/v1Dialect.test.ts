@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { v1Dialect } from './v1Dialect.ts';
 
-describe('The notifications of version 1', () => {
+describe('The notifications of AHP v1', () => {
   const heard = (notification: unknown) => v1Dialect.notificationOf('notification', { notification });
 
   it('are taken with what is known of them', () => {
@@ -20,7 +20,7 @@ describe('The notifications of version 1', () => {
     for (const junk of [undefined, 7, {}, { type: 7 }]) assert.equal(heard(junk), 'malformed');
   });
 
-  it('are unknown where version 1 has none of the kind', () => {
+  it('are unknown where AHP v1 has none of the kind', () => {
     assert.equal(heard({ type: 'notify/progress', progressToken: 't', progress: 'much', message: {} }), undefined);
   });
 

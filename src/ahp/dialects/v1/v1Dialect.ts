@@ -1,4 +1,4 @@
-/** Version 1 as a dialect. */
+/** AHP v1 as a dialect. */
 import { decisionsIn } from '../../common/pending/envelopeDecisions.ts';
 import { isRecord } from '../../../base/isRecord.ts';
 import type { Dialect, HostNotification } from '../dialect.ts';
@@ -47,7 +47,7 @@ export const v1Dialect: Dialect = {
       case 'notify/authRequired':
         if (typeof resource !== 'string') return 'malformed';
         return { type, resource, ...(typeof reason === 'string' && { reason }) };
-      // Version 1 has none, so nobody has checked it.
+      // AHP v1 has none, so nobody has checked it.
       case 'notify/progress':
         return undefined;
     }

@@ -1,4 +1,4 @@
-/** The states of version 1. */
+/** The states of AHP v1. */
 import type { ChannelStates } from '../../channels/channelReducers.ts';
 import { isSubagentOf } from '../../subagentUri.ts';
 import type { StateAction } from '../../v1/actions.ts';

@@ -1,4 +1,4 @@
-/** Messages, parts and turns of version 1 as those of the channel protocol. */
+/** Messages, parts and turns of AHP v1 as those of AHP 1.0. */
 import type { ActiveTurn, InputRequestResponsePart, ResponsePart, Turn } from '../../channels/chat/state.ts';
 import type { Message, MessageAttachment, PendingMessage } from '../../channels/shapes/message.ts';
 import type { ToolCallState } from '../../channels/shapes/toolCall.ts';
@@ -38,7 +38,7 @@ export const upgradedPendingMessage = remembered(({ userMessage, ...pending }: V
 }));
 export const upgradedPendingMessages = rememberedList(upgradedPendingMessage);
 
-/** The same object where version 1 says nothing in other words. */
+/** The same object where AHP v1 says nothing in other words. */
 export const upgradedCall = remembered((call: V1ToolCallState): ToolCallState => {
   const { toolClientId, ...rest } = call;
   const suggestion = 'userSuggestion' in rest && !isAbsent(rest.userSuggestion) ? rest.userSuggestion : undefined;
@@ -69,7 +69,7 @@ function activeTurnOf(speaker: Speaker): (turn: V1.ActiveTurn) => ActiveTurn {
 
 const activeTurns = { user: activeTurnOf('user'), tool: activeTurnOf('tool') };
 
-/** The open requests stand at the end of the turn: version 1 does not say where they were made, and the turn waits for them. */
+/** The open requests stand at the end of the turn: AHP v1 does not say where they were made, and the turn waits for them. */
 export function upgradedActiveTurn(turn: V1.ActiveTurn, requests: readonly InputRequest[], speaker: Speaker): ActiveTurn {
   const upgraded = activeTurns[speaker](turn);
   return requests.length > 0 ? { ...upgraded, responseParts: [...upgraded.responseParts, ...requests.map(questionPart)] } : upgraded;

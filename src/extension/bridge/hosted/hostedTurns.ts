@@ -47,7 +47,7 @@ export function callOf(turn: HostedTurn | undefined, callId: string): HostedCall
   return undefined;
 }
 
-/** Open questions at the end are not where they stay: version 1 does not say where they were asked, and forgets them. */
+/** Open questions at the end are not where they stay: AHP v1 does not say where they were asked, and forgets them. */
 function withoutOpenEnd(parts: readonly ResponsePart[]): readonly ResponsePart[] {
   let end = parts.length;
   while (end > 0 && isOpenQuestion(parts[end - 1])) end--;

@@ -120,8 +120,8 @@ async function bridged<T extends TestHost>(test: T) {
 }
 
 for (const [dialect, make] of [
-  ['version 1', v1],
-  ['the channel protocol', () => new ChannelHost()],
+  ['AHP v1', v1],
+  ['AHP 1.0', () => new ChannelHost()],
 ] as const) {
   describe(`A session of the bridge at a host of ${dialect}`, () => {
     it('shows the turns and calls of the session, as they are confirmed', async () => {
@@ -203,7 +203,7 @@ for (const [dialect, make] of [
   });
 }
 
-describe('A session of the bridge at a host of version 1, where one client lends', () => {
+describe('A session of the bridge at a host of AHP v1, where one client lends', () => {
   it('names the other client, and takes its place when it is told to', async () => {
     const { host, session, test } = await bridged(v1());
     const other = { clientId: 'other', displayName: 'Other', tools: [] };
@@ -225,7 +225,7 @@ describe('A session of the bridge at a host of version 1, where one client lends
   });
 });
 
-describe('A session of the bridge at a host of the channel protocol', () => {
+describe('A session of the bridge at a host of AHP 1.0', () => {
   it('stands beside other clients, and leaves theirs alone', async () => {
     const { session, test } = await bridged(new ChannelHost());
     const other = { clientId: 'other', displayName: 'Other', tools: [{ name: 'theirs' }] };

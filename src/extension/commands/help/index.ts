@@ -11,7 +11,7 @@ import { settings } from '../../settings.ts';
 import { TextDocuments } from '../../textDocuments.ts';
 import { openWalkthrough } from '../../window/walkthrough.ts';
 import type { WindowServices } from '../../windowServices.ts';
-import type { DiagnosedParts } from './diagnostics.ts';
+import type { DiagnosedParts } from './windowDiagnostics.ts';
 import type { LogSource } from './showLog.ts';
 
 /** VS Code’s own. It is not there where the user has switched feedback off, and in a browser it knows issues at GitHub only. */
@@ -56,7 +56,7 @@ export function registerHelp(window: WindowServices, parts: HelpedParts) {
     return all.filter((one) => one !== false);
   };
   const diagnostics = async () => {
-    const { diagnosticsOf } = await import('./diagnostics.ts');
+    const { diagnosticsOf } = await import('./windowDiagnostics.ts');
     return diagnosticsOf(window, parts);
   };
   const commands = {
@@ -64,7 +64,7 @@ export function registerHelp(window: WindowServices, parts: HelpedParts) {
     openSettings: () => vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${context.extension.id}`),
     showLog: async () => (await import('./showLog.ts')).showLog(await logs()),
     copyDiagnostics: async () => {
-      const { copyDiagnostics } = await import('./diagnostics.ts');
+      const { copyDiagnostics } = await import('./windowDiagnostics.ts');
       await copyDiagnostics(await diagnostics(), documents);
     },
     reportIssue: async () => {
@@ -75,7 +75,7 @@ export function registerHelp(window: WindowServices, parts: HelpedParts) {
       } catch (error) {
         logger.info(`VS Code’s issue reporter: ${messageOf(error)}`);
       }
-      const { copyDiagnostics } = await import('./diagnostics.ts');
+      const { copyDiagnostics } = await import('./windowDiagnostics.ts');
       await copyDiagnostics(data, documents);
       const { bugs } = context.extension.packageJSON as { bugs: { url: string } };
       return vscode.env.openExternal(vscode.Uri.parse(bugs.url, true));

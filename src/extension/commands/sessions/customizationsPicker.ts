@@ -10,7 +10,7 @@ import {
   type CustomizationRow,
   customizationRows,
   KIND_WORDS,
-} from '../../../views/session/customizations.ts';
+} from '../../../views/session/sessionCustomizations.ts';
 import type { SessionRef } from '../../../views/session/sessionRef.ts';
 import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
 import type { RegisteredHost } from '../../hosts/registeredHost.ts';

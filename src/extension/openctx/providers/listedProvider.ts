@@ -1,5 +1,5 @@
 /** What is known of each provider that the settings name. */
-import type { ProviderState } from '../../../openctx/providerConnection.ts';
+import type { ProviderState } from '../../../openctx/contextConnection.ts';
 import type { Provider } from './findProvider.ts';
 
 /** `waits`: for the user's word. `refused`: the user does not want it. `wrong`: it cannot be asked at all. */

@@ -32,7 +32,7 @@ type Elsewhere = Pick<RegisteredHost, 'client' | 'label' | 'lent'>;
 export async function attachedElsewhere(host: Elsewhere, session: URI, files: readonly FileHere[], budget: number): Promise<Attached> {
   const missing = await missingAt(host.client, files);
   const texts = new Map<FileHere, ContextItem>();
-  // By the protocol of channels a host may ask for files of its clients. Only with our extension it is sure that it does.
+  // By AHP 1.0 a host may ask for files of its clients. Only with our extension it is sure that it does.
   if (!hasLentFiles(host.client.hostMeta)) for (const file of missing) await addText(texts, file);
   const toLend = missing.filter((file) => !texts.has(file));
   if (toLend.length > 0 && !hasLentFiles(host.client.hostMeta) && host.client.dialect?.name !== 'channels')

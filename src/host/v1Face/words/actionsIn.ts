@@ -1,4 +1,4 @@
-/** What a client of version 1 does, as actions of channels. The action is of valid shape, and `refusals` has nothing against it. */
+/** What a client of AHP v1 does, as actions of channels. The action is of valid shape, and `refusals` has nothing against it. */
 import type { StateAction } from '../../../ahp/channels/actions.ts';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
@@ -8,7 +8,7 @@ import { ASKED } from '../../../ahp/common/callQuestion.ts';
 import type { ClientActionType, clientActions } from '../../../ahp/v1/clientActions.ts';
 import type { TerminalClaim, UserMessage } from '../../../ahp/v1/common.ts';
 import { upgradedPendingMessage } from '../../../ahp/v1/upgrade/parts.ts';
-import { isoTime, upgradedActiveClient } from '../../../ahp/v1/upgrade/shapes.ts';
+import { isoTime, upgradedActiveClient } from '../../../ahp/v1/upgrade/upgradedShapes.ts';
 import { topSession } from '../../../ahp/subagentUri.ts';
 import { withNoted } from '../../checks/chatChecks.ts';
 import { chatUri } from '../../state/chatUris.ts';
@@ -75,7 +75,7 @@ function durationOf({ activeTurn }: ChatState, now: number): number {
   return Number.isFinite(began) ? Math.max(0, now - began) : 0;
 }
 
-/** Every action about a call may replace its `_meta`. In version 1 none does. */
+/** Every action about a call may replace its `_meta`. In AHP v1 none does. */
 function metaKept(
   action: { turnId: string; toolCallId: string; _meta?: Record<string, unknown> | undefined },
   { chat }: SessionReading,
@@ -116,7 +116,7 @@ const table: Table = {
   'session/activeClientChanged': ({ activeClient }, { place, session, isV1Client }) => {
     const channel = place.session;
     if (activeClient) return [{ channel, action: { type: 'session/activeClientSet', activeClient: upgradedActiveClient(activeClient) } }];
-    // Version 1 shows one. None is left where it says that there is none.
+    // AHP v1 shows one. None is left where it says that there is none.
     const ofV1 = session.activeClients.filter(({ clientId }) => isV1Client(clientId));
     return ofV1.map(({ clientId }) => ({ channel, action: { type: 'session/activeClientRemoved', clientId } }));
   },

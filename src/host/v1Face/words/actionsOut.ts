@@ -1,5 +1,5 @@
 /**
- * An action of the store as those of version 1: whoever reduces them has the state that `states` makes of the store's. None where version 1
+ * An action of the store as those of AHP v1: whoever reduces them has the state that `states` makes of the store's. None where AHP v1
  * does not show what has changed, and seldom more than one.
  */
 import type { ActionType, KnownAction, StateAction } from '../../../ahp/channels/actions.ts';
@@ -24,7 +24,7 @@ interface RootContext {
   after: RootState;
 }
 interface TerminalContext {
-  /** What version 1 calls it. */
+  /** What AHP v1 calls it. */
   name: URI;
 }
 interface SessionContext {
@@ -36,7 +36,7 @@ interface SessionContext {
   isV1Client(clientId: string): boolean;
 }
 interface ChatContext {
-  /** What version 1 calls it. */
+  /** What AHP v1 calls it. */
   name: URI;
   before: ChatState;
   after: ChatState;
@@ -59,7 +59,7 @@ type ContextOf<T> = T extends `root/${string}`
         ? ChatContext
         : ChangesContext;
 
-/** Version 1 has no such channels. */
+/** AHP v1 has no such channels. */
 type ForeignType = Extract<
   ActionType,
   `${'annotations' | 'resourceWatch' | 'automation' | 'automations' | 'automationRun' | 'canvas'}/${string}`
@@ -138,7 +138,7 @@ function withContent<R extends { content?: ToolResultContent[] | undefined }>(re
 function callReady(action: ActionOf<'chat/toolCallReady'>, context: ChatContext): V1Action | undefined {
   const earlier = callIn(context.before, action);
   const call = callIn(context.after, action);
-  // To version 1 it is running.
+  // To AHP v1 it is running.
   if (earlier?.status === 'auth-required') return undefined;
   const { turnId, toolCallId } = action;
   if (earlier?.status === 'pending-confirmation' && call?.status === 'running') {
@@ -155,7 +155,7 @@ function callConfirmed(action: ActionOf<'chat/toolCallConfirmed'>, context: Chat
   if (!action.approved)
     return inChat({ ...action, ...(action.userSuggestion && { userSuggestion: v1Message(action.userSuggestion) }) }, context);
   const call = callIn(context.before, action);
-  // Input that is kept elsewhere is edited there, and where there is none nothing is edited. Version 1 would take what is said here.
+  // Input that is kept elsewhere is edited there, and where there is none nothing is edited. AHP v1 would take what is said here.
   const isInline = call !== undefined && 'toolInput' in call && typeof call.toolInput === 'string';
   const { editedToolInput, startedAt: _startedAt, ...rest } = action;
   return inChat(isInline && editedToolInput !== undefined ? { ...rest, editedToolInput } : rest, context);
@@ -178,7 +178,7 @@ function contentChanged(action: ActionOf<'chat/toolCallContentChanged'>, context
   return inChat({ ...action, content: v1Content(action.content) }, context);
 }
 
-/** Version 1 cannot open a turn again. It is removed, and begins with what it had. */
+/** AHP v1 cannot open a turn again. It is removed, and begins with what it had. */
 function turnResumed({ turnId }: ActionOf<'chat/turnResume'>, { name: session, before, after }: ChatContext): V1Action[] {
   if (before.activeTurn || after.activeTurn?.id !== turnId) return [];
   const { userMessage, responseParts, usage } = v1ActiveTurn(after.activeTurn);
@@ -275,7 +275,7 @@ const table: Table = {
   'chat/toolCallAuthRequired': none,
   'chat/toolCallAuthResolved': none,
 
-  // Without a turn there is no place for it, and version 1 would find one.
+  // Without a turn there is no place for it, and AHP v1 would find one.
   'chat/inputRequested': (action, context) => (context.before.activeTurn ? inChat(action, context) : undefined),
   'chat/inputAnswerChanged': inChat,
   'chat/inputCompleted': inChat,
@@ -283,7 +283,7 @@ const table: Table = {
   'chat/pendingMessageSet': ({ message, ...action }, context) => inChat({ ...action, userMessage: v1Message(message) }, context),
   'chat/pendingMessageRemoved': inChat,
   'chat/queuedMessagesReordered': inChat,
-  // Of a draft, version 1 has the model only, and it has no word for none.
+  // Of a draft, AHP v1 has the model only, and it has no word for none.
   'chat/draftChanged': (_action, { name, before, after }) => {
     const model = after.draft?.model && v1Model(after.draft.model);
     const earlier = before.draft?.model && v1Model(before.draft.model);

@@ -1,5 +1,5 @@
 /**
- * What version 1 calls the channels of the store. A session and its first chat are one session there, and the chat of a subagent is a session
+ * What AHP v1 calls the channels of the store. A session and its first chat are one session there, and the chat of a subagent is a session
  * too. A chat that a client has named is not seen.
  */
 import { ROOT_CHANNEL } from '../../../ahp/channels/root.ts';
@@ -9,7 +9,7 @@ import { isSubagentOf, topSession } from '../../../ahp/subagentUri.ts';
 import { TERMINAL_SCHEME } from '../../../ahp/v1/terminal.ts';
 import { changesUri, chatUri, nameOfChat } from '../../state/chatUris.ts';
 
-/** Clients of channels name terminals so. Those of version 1 know a terminal by its scheme, so the name stands behind that one. */
+/** Clients of channels name terminals so. Those of AHP v1 know a terminal by its scheme, so the name stands behind that one. */
 const CHANNEL_TERMINAL = 'ahp-terminal:';
 const BEHIND_SCHEME = `${TERMINAL_SCHEME}/${CHANNEL_TERMINAL}`;
 
@@ -20,17 +20,17 @@ export function terminalChannel(name: URI): URI {
   return name.startsWith(BEHIND_SCHEME) ? name.slice(TERMINAL_SCHEME.length + 1) : name;
 }
 
-/** The session of version 1 that is this chat, or the URI itself where there is none. */
+/** The session of AHP v1 that is this chat, or the URI itself where there is none. */
 export function v1Session(chat: URI): URI {
   return nameOfChat(chat) ?? chat;
 }
-/** Undefined for a chat that version 1 does not see. */
+/** Undefined for a chat that AHP v1 does not see. */
 export function visibleName(chat: URI, session: URI): URI | undefined {
   const name = nameOfChat(chat);
   return name !== undefined && (name === session || isSubagentOf(name, session)) ? name : undefined;
 }
 
-/** Where a resource of version 1 is in the store, if it is there. */
+/** Where a resource of AHP v1 is in the store, if it is there. */
 export type Place =
   | { kind: 'root'; channel: URI }
   | { kind: 'terminal'; channel: URI }

@@ -1,5 +1,5 @@
 /**
- * The states of channels as those of version 1. Parts are made once for each object. What version 1 has no words for is left out, and nothing
+ * The states of channels as those of AHP v1. Parts are made once for each object. What AHP v1 has no words for is left out, and nothing
  * in a state makes it throw.
  */
 import type { ChangesetFile, ChangesetState } from '../../../ahp/channels/changeset.ts';
@@ -103,7 +103,7 @@ export const v1Customizations = rememberedSome((customization: Customization) =>
 
 const v1ActiveClientOf = remembered(activeClientOf);
 
-/** The one client of version 1 that lends tools. */
+/** The one client of AHP v1 that lends tools. */
 export function v1ActiveClient(
   clients: readonly SessionActiveClient[],
   isV1Client: (clientId: string) => boolean,
@@ -130,7 +130,7 @@ function timeOf(iso: string, otherwise: number): number {
 
 // ---- Sessions
 
-/** The session of version 1 that is this chat. `edits`: of the session's first chat. */
+/** The session of AHP v1 that is this chat. `edits`: of the session's first chat. */
 export function v1SessionState(
   { uri, createdAt }: Pick<SessionFacts, 'uri' | 'createdAt'>,
   session: SessionState,

@@ -1,4 +1,4 @@
-/** Follows the store, and gives what each of its actions is in version 1. */
+/** Follows the store, and gives what each of its actions is in AHP v1. */
 import type { ChannelState, ChannelStates } from '../../../ahp/channels/channelReducers.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import type { StateAction as V1Action } from '../../../ahp/v1/actions.ts';
@@ -33,7 +33,7 @@ export class Translation {
     if (after && (kind === 'session' || kind === 'chat') && this.store[kind](channel)) this.#followed.set(channel, after);
   }
 
-  /** The action that was followed last, as far as version 1 has words for it. */
+  /** The action that was followed last, as far as AHP v1 has words for it. */
   translate({ envelope, kind, session, before, after }: DispatchedAction): readonly V1Action[] {
     const { channel, action } = envelope;
     if (!kind || !before || !after) return [];

@@ -1,6 +1,6 @@
 /**
- * Messages, calls, parts and turns of channels in the words of version 1, made once for each object, so that an appended text costs one part.
- * What version 1 has no words for is left out, or told as near as it can.
+ * Messages, calls, parts and turns of channels in the words of AHP v1, made once for each object, so that an appended text costs one part.
+ * What AHP v1 has no words for is left out, or told as near as it can.
  */
 import type { ActiveTurn, ErrorResponsePart, InputRequestResponsePart, ResponsePart, Turn } from '../../../ahp/channels/chat/state.ts';
 import type { ModelSelection } from '../../../ahp/channels/shapes/basic.ts';
@@ -110,7 +110,7 @@ const v1Call = remembered((call: ToolCallState): V1ToolCallState => {
   }) as unknown as V1ToolCallState;
 });
 
-/** What an approval was for belongs to that action. In version 1 no action changes the `_meta` of a call. */
+/** What an approval was for belongs to that action. In AHP v1 no action changes the `_meta` of a call. */
 function withoutDigest(meta: Record<string, unknown> | undefined): Record<string, unknown> | undefined {
   if (!meta || !(ASKED in meta)) return meta;
   const { [ASKED]: _digest, ...rest } = meta;
@@ -126,7 +126,7 @@ const v1CallPart = remembered((part: Extract<ResponsePart, { kind: 'toolCall' }>
 
 const foreignKinds: ReadonlySet<string> = new Set(['inputRequest', 'error', 'systemNotification']);
 
-/** Undefined where version 1 has no such part. */
+/** Undefined where AHP v1 has no such part. */
 export function v1Part(part: ResponsePart): V1.ResponsePart | undefined {
   if (isCallPart(part)) return v1CallPart(part);
   return foreignKinds.has(part.kind) ? undefined : (part as V1.ResponsePart);
@@ -140,7 +140,7 @@ export const openRequests = rememberedSome((part: ResponsePart): InputRequest | 
   return isAbsent(response) ? request : undefined;
 });
 
-/** The turn waits for nothing but a sign-in, of which version 1 knows nothing. */
+/** The turn waits for nothing but a sign-in, of which AHP v1 knows nothing. */
 export function waitsOnlyForSignIn({ responseParts }: ActiveTurn): boolean {
   const calls = responseParts.filter(isCallPart);
   if (!calls.some(({ toolCall }) => toolCall.status === 'auth-required')) return false;

@@ -6,7 +6,7 @@ interface Fields {
   kind?: unknown;
   id?: unknown;
   message?: { text?: unknown };
-  /** In version 1. */
+  /** In AHP v1. */
   userMessage?: { text?: unknown };
 }
 

@@ -7,7 +7,7 @@ import { oneLine } from '../../text/oneLine.ts';
 
 /** What this window saw of a decision. */
 export interface CallDecision {
-  /** The chat of the call: in version 1 the session, which may be that of a subagent. */
+  /** The chat of the call: in AHP v1 the session, which may be that of a subagent. */
   session: string;
   turnId: string;
   callId: string;

@@ -9,6 +9,7 @@ import { useFocusBack } from '../../focus/useFocusBack.ts';
 import { VisibleText } from '../../session/text/VisibleText.tsx';
 import { filled, sentences } from '../../text/filled.ts';
 import { changeWords } from './changeWords.ts';
+import { PlanList } from './PlanList.tsx';
 import { useResultPort } from './texts/resultPort.ts';
 
 interface CommitFormProps {
@@ -102,13 +103,7 @@ function Plan({ plan, isBusy, commit, onLeave }: PlanProps) {
           COMMITTED_SO,
         )}
       </p>
-      <ul class="result-commit-files">
-        {files.map(({ path, change }) => (
-          <li key={path}>
-            {changeWords[change]} <VisibleText text={path} />
-          </li>
-        ))}
-      </ul>
+      <PlanList lines={files.map(({ path, change }) => `${changeWords[change]} ${path}`)} />
       {leftOut.length > 0 && (
         <p class="hint">
           {LEFT_OUT} <VisibleText text={leftOut.join(', ')} />

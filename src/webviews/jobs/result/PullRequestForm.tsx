@@ -9,6 +9,7 @@ import { oneLine } from '../../../views/text/oneLine.ts';
 import { useFocusBack } from '../../focus/useFocusBack.ts';
 import { VisibleText } from '../../session/text/VisibleText.tsx';
 import { filled, sentences } from '../../text/filled.ts';
+import { PlanList } from './PlanList.tsx';
 import { useResultPort } from './texts/resultPort.ts';
 
 const MAX_TITLE = 256;
@@ -139,14 +140,7 @@ function Plan({ plan, isBusy, look, push, onStop, onLeave }: PlanProps) {
         choose={(other) => look({ branch, remote: other })}
       />
       {commits ? (
-        <ul class="result-commit-files" aria-label={l10n.t`Commits that ${oneLine(plan.base)} does not have`}>
-          {commits.map((commit) => (
-            <li key={commit}>
-              <VisibleText text={commit} />
-            </li>
-          ))}
-          {plan.hasMore && <li>{l10n.t('and more')}</li>}
-        </ul>
+        <PlanList label={l10n.t`Commits that ${oneLine(plan.base)} does not have`} lines={commits} hasMore={plan.hasMore} />
       ) : (
         <p class="hint">{COMMITS_UNKNOWN}</p>
       )}

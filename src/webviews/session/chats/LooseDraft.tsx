@@ -16,7 +16,7 @@ export function LooseDraft({ onUse }: { onUse(draft: Draft): void }) {
   const [, redraw] = useState(0);
   const session = { hostId, uri };
   const draft = draftOf(session);
-  // In version 1, and before the chats are known, the draft of the session is that of the composer.
+  // In AHP v1, and before the chats are known, the draft of the session is that of the composer.
   if (chat === uri || isEmpty(draft)) return null;
   const discard = () => {
     saveDraft(session, emptyDraft);

@@ -80,7 +80,10 @@ function rangesInRoot(root: Element, wanted: string, limit: number): Range[] {
 
 /** False for what the one line of a closed fold has no room for. */
 export function isInView(range: Range): boolean {
-  const line = range.startContainer.parentElement?.closest('summary .row-text');
+  const start = range.startContainer.parentElement;
+  const path = start?.closest('.with-path > .inline-code');
+  if (path && range.getBoundingClientRect().left < path.getBoundingClientRect().left) return false;
+  const line = start?.closest('summary .row-text');
   return !line || range.getBoundingClientRect().right <= line.getBoundingClientRect().right + 1;
 }
 

@@ -5,7 +5,7 @@ import type { OpenChat } from '../../../views/session/openChat.ts';
 import { agentOf, modelProblem } from '../../../views/hosts/agentModels.ts';
 import { nextModel, saveProblem } from '../../../views/session/composer/composer.ts';
 import { Icon } from '../parts/Icon.tsx';
-import { waitingServers } from '../../../views/session/customizations.ts';
+import { waitingServers } from '../../../views/session/sessionCustomizations.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import { ChooseModelButton, GiveModelsButton } from '../transcript/remedyButtons.tsx';
 import { useLate } from '../page/useLate.ts';

@@ -32,7 +32,7 @@ export interface WayBackOffer {
 }
 
 export interface SessionContextValue extends SessionRef, SessionPort {
-  /** The chat in which a component acts. In version 1 it has the URI of its session. */
+  /** The chat in which a component acts. In AHP v1 it has the URI of its session. */
   chat: URI;
   /** The chats whose subagents these are, in the place of a subagent. */
   above?: readonly URI[];

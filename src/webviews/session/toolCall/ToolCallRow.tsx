@@ -7,10 +7,10 @@ import { runnerOf } from '../../../views/session/toolCall/callProvider.ts';
 import { decisionFacts } from '../../../views/session/trail/callDecision.ts';
 import { inputRef, toolCallView, type ToolInput } from '../../../views/session/toolCall/toolCallView.ts';
 import { CodeText } from '../text/CodeText.tsx';
+import { CallSummary } from './CallSummary.tsx';
 import { FileEditRow } from './FileEditRow.tsx';
 import { Fold } from '../parts/Fold.tsx';
 import { Icon } from '../parts/Icon.tsx';
-import { InlineText } from '../text/InlineText.tsx';
 import type { RejectedMessage } from '../protocol.ts';
 import { RejectionNote } from '../parts/RejectionNote.tsx';
 import { useSession } from '../page/sessionContext.tsx';
@@ -52,9 +52,7 @@ export const ToolCallRow = memo(function ToolCallRow({ turnId, call, answer, rej
                 <ProviderName name={runner.provider} />
               </span>
             )}
-            <span class="row-text">
-              <InlineText segments={view.summary} />
-            </span>
+            <CallSummary segments={view.summary} />
             {view.facts.map((fact) => (
               <span key={fact} class="fact">
                 {fact}

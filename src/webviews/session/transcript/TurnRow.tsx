@@ -77,7 +77,7 @@ export const TurnRow = memo(function TurnRow({
   const questions = turn.rows.filter((row) => row.kind === 'question');
   const rows = turn.rows.filter((row) => row.kind !== 'question');
   for (const { key } of questions) {
-    // A question stands after the parts that came before it. Version 1 does not say which, so what this page saw first counts.
+    // A question stands after the parts that came before it. AHP v1 does not say which, so what this page saw first counts.
     if (!places.current.has(key)) places.current.set(key, placeOf(turn, key));
   }
   const requestsAt = (index: number) =>

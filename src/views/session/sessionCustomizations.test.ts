@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { sessionState } from '../../../test/fakes/models.ts';
 import type { Customization, McpServerState } from '../../ahp/channels/shapes/customizations.ts';
 import { wellFormed } from '../../ahp/wellFormed/wellFormed.ts';
-import { type CustomizationRow, customizationRows, waitingServers } from './customizations.ts';
+import { type CustomizationRow, customizationRows, waitingServers } from './sessionCustomizations.ts';
 
 const auth = { reason: 'required' as const, resource: { resource: 'https://mcp.example' } };
 const server = (state: McpServerState, fields: object = {}): Customization =>

@@ -1,4 +1,4 @@
-/** Customizations, clients, terminals and times of version 1 as those of the channel protocol. */
+/** Customizations, clients, terminals and times of AHP v1 as those of AHP 1.0. */
 import type { SessionActiveClient } from '../../channels/session/state.ts';
 import type { TerminalClaim, TerminalInfo, TerminalLifecycle } from '../../channels/shapes/basic.ts';
 import type { ClientPluginCustomization, CustomizationLoadState, PluginCustomization } from '../../channels/shapes/customizations.ts';
@@ -44,7 +44,7 @@ export const upgradedActiveClient = remembered(({ customizations, ...client }: V
   ...(!isAbsent(customizations) && { customizations: upgradedPlugins(customizations) }),
 }));
 
-/** Where version 1 names a session, the chat has the same URI. That of a subagent belongs to the session that the user started. */
+/** Where AHP v1 names a session, the chat has the same URI. That of a subagent belongs to the session that the user started. */
 export const upgradedClaim = remembered((claim: V1TerminalClaim): TerminalClaim => {
   if (claim.kind !== 'session') return claim;
   const session: unknown = claim.session;

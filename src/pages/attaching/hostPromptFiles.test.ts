@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { RpcError } from '../../base/jsonRpc.ts';
-import { PromptFiles, readPrompt } from './promptFiles.ts';
+import { PromptFiles, readPrompt } from './hostPromptFiles.ts';
 
 describe('prompt files of a host', () => {
   const folder = 'file:///w';

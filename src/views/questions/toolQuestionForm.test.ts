@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type QuestionField, questionForm, type Read } from './questionForm.ts';
+import { type QuestionField, questionForm, type Read } from './toolQuestionForm.ts';
 
 describe('the form of a tool’s question', () => {
   const fieldOf = (schema: object, isRequired = true): QuestionField => {
