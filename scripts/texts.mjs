@@ -1,5 +1,5 @@
 // npm run texts: writes the texts of the sources into l10n/bundle.l10n.json, and drops translations of texts that are gone. It fails while a translation
-// is missing, and names the texts. `-- --only FOLDER`, below src, names those of one folder and writes nothing.
+// is missing, and names the texts. `-- --only FOLDER`, such as src/views, names those of one folder and writes nothing.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,7 +9,7 @@ import { root } from './workbenchTools.mjs';
 const LANGUAGES = ['de', 'zh-cn'];
 
 const { values } = parseArgs({ options: { only: { type: 'string' } } });
-const texts = sourceTexts(root, values.only ? [values.only] : undefined);
+const texts = sourceTexts(root, values.only ? [values.only.replace(/^src\//, '')] : undefined);
 const pathOf = (language) => join(root, `l10n/bundle.l10n${language}.json`);
 const write = (language, bundle) => writeFileSync(pathOf(language), `${JSON.stringify(bundle, undefined, 2)}\n`);
 
