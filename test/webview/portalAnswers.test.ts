@@ -75,7 +75,9 @@ describe('answers in the page of the portal', function () {
         return decided(await call.completeWithResultConfirmation({ success: true, pastTenseMessage: 'Read', content }));
       }
       const call = turn.toolCall({ toolName: 'bash', displayName: 'Run command', _meta: { toolKind: 'terminal' } });
-      const decision = await call.confirm({ invocationMessage: 'Running', confirmationTitle: 'Run this?', toolInput: rest, options });
+      const toolInput = what === 'Remove' ? 'rm -r build' : rest;
+      const words = { invocationMessage: 'It runs in the folder of the session.', confirmationTitle: 'Run this?' };
+      const decision = await call.confirm({ ...words, toolInput, options });
       if (decision.approved) call.complete({ success: true, pastTenseMessage: 'Ran' });
       return decided(decision);
     };
@@ -83,7 +85,7 @@ describe('answers in the page of the portal', function () {
     entry = {
       models: { driving: 'one' },
       promptVariables: {},
-      tasks: { 'tidy up': task('call rm -r build'), 'go round': task('say hello') },
+      tasks: { 'tidy up': task('Remove what the last build has left.'), 'go round': task('say hello') },
       jobs: {
         Clean: { work: { kind: 'Ref', taskId: 'tidy up' } },
         Round: {
