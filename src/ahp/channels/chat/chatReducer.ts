@@ -187,10 +187,7 @@ function endTurn(
   const duration = typeof action.duration === 'number' ? Math.max(0, action.duration) : undefined;
   const { startedAt } = turn;
   if (action.type === 'chat/error') activeTurns.appendPart(draft, action, action.part);
-  activeTurns.end(draft, turn, toolCallAtTurnEnd);
-  const ended = turn as Turn;
-  ended.state = state;
-  setField(ended, 'duration', duration);
+  activeTurns.end<Turn>(draft, turn, toolCallAtTurnEnd, { state, duration });
   const endedAt = timeAfter(startedAt, duration ?? 0);
   if (endedAt !== undefined) setField(draft, 'modifiedAt', endedAt);
   const activity = state === 'error' ? SessionStatus.Error : SessionStatus.Idle;

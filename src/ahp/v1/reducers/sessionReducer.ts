@@ -210,10 +210,7 @@ function startTurn(draft: SessionState, action: Action<'session/turnStarted'>, n
 function endTurn(draft: SessionState, action: { turnId: string; error?: ErrorInfo }, state: TurnState, now: number): void {
   const turn = turns.named(draft, action);
   if (!turn) return;
-  turns.end(draft, turn, toolCallAtTurnEnd);
-  const ended = turn as Turn;
-  ended.state = state;
-  if (state === 'error') setField(ended, 'error', action.error);
+  turns.end<Turn>(draft, turn, toolCallAtTurnEnd, { state, ...(state === 'error' && { error: action.error }) });
   setField(draft, 'inputRequests', undefined);
   const activity = state === 'error' ? SessionStatus.Error : SessionStatus.Idle;
   changeSummary(draft, { status: withActivity(statusOf(draft), activity), modifiedAt: now });
