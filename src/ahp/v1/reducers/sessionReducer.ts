@@ -24,7 +24,7 @@ import {
   reorderQueue,
   setPendingMessage,
 } from '../../common/reducers/turns.ts';
-import { SessionStatus, statusBits, withActivity, withFlag } from '../../common/status.ts';
+import { changeStatus, SessionStatus, statusBits, withActivity, withFlag } from '../../common/status.ts';
 import {
   type ActiveTurn,
   type ResponsePart,
@@ -196,10 +196,7 @@ function setDiffs(draft: SessionState, { diffs }: Action<'session/diffsChanged'>
 
 function setStatus(draft: SessionState, next: (status: number) => number): void {
   const summary = summaryOf(draft);
-  if (!summary) return;
-  const { status } = summary;
-  const changed = next(statusBits(status));
-  if (changed !== status) summary.status = changed;
+  if (summary) changeStatus(summary, next);
 }
 
 function statusOf(draft: SessionState): number {
