@@ -472,6 +472,9 @@ describe('AgentHostClient: subscriptions', () => {
     assert.equal(again.status.kind, 'loading');
     await whenLive(again);
     assert.equal(host.paramsOf('subscribe').length, 2);
+    host.emit(titled('renamed again'));
+    await atRest();
+    assert.equal(again.state?.title, 'renamed again');
   });
 
   it('keep envelopes that overtake their snapshot', async () => {

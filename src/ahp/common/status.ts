@@ -23,6 +23,13 @@ export function statusBits(status: unknown): SessionStatusBits {
   return typeof status === 'number' && Number.isSafeInteger(status) && status > 0 ? status : 0;
 }
 
+/** Changes the status of a draft or of a new object. It is read once, because a look through a draft costs more than the rest. */
+export function changeStatus(holder: { status: SessionStatusBits }, next: (status: SessionStatusBits) => SessionStatusBits): void {
+  const { status } = holder;
+  const changed = next(statusBits(status));
+  if (changed !== status) holder.status = changed;
+}
+
 /** The activity of a status (bits 0–4). */
 export function activityOf(status: SessionStatusBits): number {
   return status % ACTIVITIES;

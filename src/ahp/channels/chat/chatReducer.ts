@@ -12,7 +12,7 @@ import {
   reorderQueue,
   setPendingMessage,
 } from '../../common/reducers/turns.ts';
-import { SessionStatus, statusBits, withActivity, withFlag } from '../../common/status.ts';
+import { changeStatus, SessionStatus, withActivity, withFlag } from '../../common/status.ts';
 import { addDirectory, removeDirectory } from '../shapes/directories.ts';
 import type { ToolCallState } from '../shapes/toolCall.ts';
 import type { ChatAction, ChatActionOf } from './actions.ts';
@@ -75,7 +75,7 @@ const recipe: Recipe<ChatState, ChatAction> = (draft, action) => {
     case 'chat/toolCallAuthResolved':
       activeTurns.changeCalls(draft, action, reduceToolCall);
       // Hosts derive it after these actions of any turn and call, also where nothing else changed.
-      setField(draft, 'status', currentStatus(draft));
+      deriveStatus(draft);
       break;
 
     case 'chat/inputRequested':
@@ -108,10 +108,10 @@ const recipe: Recipe<ChatState, ChatAction> = (draft, action) => {
       if (isAbsent(action.activity) || typeof action.activity === 'string') setField(draft, 'activity', action.activity);
       break;
     case 'chat/isReadChanged':
-      setField(draft, 'status', withFlag(statusBits(draft.status), SessionStatus.IsRead, action.isRead === true));
+      changeStatus(draft, (status) => withFlag(status, SessionStatus.IsRead, action.isRead === true));
       break;
     case 'chat/isArchivedChanged':
-      setField(draft, 'status', withFlag(statusBits(draft.status), SessionStatus.IsArchived, action.isArchived === true));
+      changeStatus(draft, (status) => withFlag(status, SessionStatus.IsArchived, action.isArchived === true));
       break;
     case 'chat/movableChanged':
       if (typeof action.movable === 'boolean') setField(draft, 'movable', action.movable);
@@ -149,19 +149,20 @@ export const chatReducer11 = createReducer<ChatState, ChatAction>((draft, action
   if (!isRepeated) recipe(draft, action, now);
 }, activeTurns.keepIndex);
 
-/** The status that follows from the turn, its calls and questions. The error of the last turn stays until one of these changes. */
-function currentStatus(draft: ChatState): number {
+/**
+ * Sets the status that follows from the turn, its calls and questions. The error of the last turn stays until one of these changes.
+ * `isNews`: there is something new to read.
+ */
+function deriveStatus(draft: ChatState, isNews = false): void {
   const activity = activeTurns.waits(draft)
     ? SessionStatus.InputNeeded
     : activeTurns.of(draft)
       ? SessionStatus.InProgress
       : SessionStatus.Idle;
-  return withActivity(statusBits(draft.status), activity);
-}
-
-/** The current status, and there is something new to read. */
-function unreadStatus(draft: ChatState): number {
-  return withFlag(currentStatus(draft), SessionStatus.IsRead, false);
+  changeStatus(draft, (status) => {
+    const current = withActivity(status, activity);
+    return isNews ? withFlag(current, SessionStatus.IsRead, false) : current;
+  });
 }
 
 // ---- Turns
@@ -173,7 +174,7 @@ function startTurn(draft: ChatState, { turnId, startedAt, message, queuedMessage
     removeSteeringMessage(draft, queuedMessageId);
     removeQueuedMessage(draft, queuedMessageId);
   }
-  setField(draft, 'status', unreadStatus(draft));
+  deriveStatus(draft, true);
   if (typeof startedAt === 'string') setField(draft, 'modifiedAt', startedAt);
 }
 
@@ -187,14 +188,11 @@ function endTurn(
   const duration = typeof action.duration === 'number' ? Math.max(0, action.duration) : undefined;
   const { startedAt } = turn;
   if (action.type === 'chat/error') activeTurns.appendPart(draft, action, action.part);
-  activeTurns.end(draft, turn, toolCallAtTurnEnd);
-  const ended = turn as Turn;
-  ended.state = state;
-  setField(ended, 'duration', duration);
+  activeTurns.end<Turn>(draft, turn, toolCallAtTurnEnd, { state, duration });
   const endedAt = timeAfter(startedAt, duration ?? 0);
   if (endedAt !== undefined) setField(draft, 'modifiedAt', endedAt);
   const activity = state === 'error' ? SessionStatus.Error : SessionStatus.Idle;
-  setField(draft, 'status', withActivity(statusBits(draft.status), activity));
+  changeStatus(draft, (status) => withActivity(status, activity));
 }
 
 /** Undefined where there is no such time. */
@@ -217,7 +215,7 @@ function resumeTurn(draft: ChatState, { turnId }: ChatActionOf<'chat/turnResume'
   delete turn.duration;
   setField(turn, 'startedAt', turn.startedAt ?? draft.modifiedAt);
   activeTurns.set(draft, turn);
-  setField(draft, 'status', unreadStatus(draft));
+  deriveStatus(draft, true);
 }
 
 function truncate(draft: ChatState, { turnId }: ChatActionOf<'chat/truncated'>): void {
@@ -227,7 +225,7 @@ function truncate(draft: ChatState, { turnId }: ChatActionOf<'chat/truncated'>):
   // Without turns there are no older ones to load.
   if (kept === 0) setField(draft, 'turnsNextCursor', undefined);
   activeTurns.set(draft, undefined);
-  setField(draft, 'status', withActivity(statusBits(draft.status), SessionStatus.Idle));
+  changeStatus(draft, (status) => withActivity(status, SessionStatus.Idle));
 }
 
 function loadTurns(draft: ChatState, { turns, turnsNextCursor }: ChatActionOf<'chat/turnsLoaded'>): void {
@@ -249,7 +247,7 @@ function requestInput(draft: ChatState, { request }: ChatActionOf<'chat/inputReq
   if (!turn || !isRecord(request) || typeof request.id !== 'string') return;
   const renew = (part: InputRequestResponsePart) => setField(part, 'request', renewedRequest(plainOf(part.request), request));
   if (!changeRequest(draft, request.id, renew)) activeTurns.appendPart(draft, { turnId: turn.id }, { kind: 'inputRequest', request });
-  setField(draft, 'status', unreadStatus(draft));
+  deriveStatus(draft, true);
 }
 
 /** Changes the open request of this id. False when there is none. Ids may repeat. The first that is open counts. */
@@ -273,7 +271,7 @@ function completeInput(draft: ChatState, action: ChatActionOf<'chat/inputComplet
     setField(part, 'request', Object.keys(answers).length > 0 ? { ...request, answers } : request);
     if (typeof response === 'string') part.response = response;
   });
-  if (isKnown) setField(draft, 'status', currentStatus(draft));
+  if (isKnown) deriveStatus(draft);
 }
 
 // ---- Background work

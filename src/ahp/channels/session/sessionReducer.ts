@@ -12,7 +12,7 @@ import {
   setField,
   setWhole,
 } from '../../common/reducers/reducer.ts';
-import { SessionStatus, statusBits, withActivity, withFlag } from '../../common/status.ts';
+import { changeStatus, SessionStatus, withActivity, withFlag } from '../../common/status.ts';
 import { addDirectory, removeDirectory, replaceDirectory } from '../shapes/directories.ts';
 import type { SessionAction, SessionActionOf } from './actions.ts';
 import { removeCustomization, setCustomization, setEnablement, setServerInBackground, setServerState } from './customizationReducer.ts';
@@ -51,10 +51,10 @@ const recipe: Recipe<SessionState, SessionAction> = (draft, action) => {
       setText(draft, 'activity', action.activity);
       break;
     case 'session/isReadChanged':
-      setField(draft, 'status', withFlag(statusBits(draft.status), SessionStatus.IsRead, action.isRead === true));
+      changeStatus(draft, (status) => withFlag(status, SessionStatus.IsRead, action.isRead === true));
       break;
     case 'session/isArchivedChanged':
-      setField(draft, 'status', withFlag(statusBits(draft.status), SessionStatus.IsArchived, action.isArchived === true));
+      changeStatus(draft, (status) => withFlag(status, SessionStatus.IsArchived, action.isArchived === true));
       break;
     case 'session/configChanged': {
       const config = draft.config;
@@ -201,9 +201,8 @@ const WAITS = SessionStatus.InputNeeded - SessionStatus.InProgress;
 
 /** The session waits while anything of the list waits for the user. After that, it goes on with what it did. */
 function updateStatus(draft: SessionState): void {
-  const status = statusBits(draft.status);
   const waits = listOf(draft.inputNeeded).some(waitsForPerson);
-  setField(draft, 'status', waits ? withActivity(status, SessionStatus.InputNeeded) : withFlag(status, WAITS, false));
+  changeStatus(draft, (status) => (waits ? withActivity(status, SessionStatus.InputNeeded) : withFlag(status, WAITS, false)));
 }
 
 function waitsForPerson(request: SessionInputRequest): boolean {

@@ -1,4 +1,4 @@
-import type { WireLogWriter } from './wireLogWriter.ts';
+import type { WireDirection, WireLogWriter } from './wireLogWriter.ts';
 import type { Transport, TransportFactory } from '../transport.ts';
 
 export interface WireLogTarget {
@@ -11,19 +11,28 @@ export interface WireLogTarget {
 export function recordingTransport(inner: TransportFactory, target: () => WireLogTarget | undefined): TransportFactory {
   return async (url, signal) => {
     const connection = await inner(url, signal);
-    let written: { to: WireLogWriter; conn: number } | undefined;
-    /** The number of this connection in the current log. A log that was started later gets one with the next frame. */
-    const record = (write: (writer: WireLogWriter, conn: number) => void) => {
-      const { writer, host } = target() ?? {};
-      if (!writer || host === undefined) return;
-      if (written?.to !== writer) written = { to: writer, conn: writer.open(host) };
-      write(writer, written.conn);
+    let written: { writer: WireLogWriter; conn: number } | undefined;
+    /** The current log with the number of this connection in it. A log that was started later gets one with the next frame. */
+    const log = () => {
+      const current = target();
+      if (!current) return undefined;
+      const { writer, host } = current;
+      if (written?.writer !== writer) written = { writer, conn: writer.open(host) };
+      return written;
     };
-    connection.onMessage((text) => record((writer, conn) => writer.frame(conn, 's2c', text)));
-    connection.onClose(({ code, reason }) => record((writer, conn) => writer.close(conn, code, reason)));
+    // Called for every frame, mostly without a log.
+    const record = (dir: WireDirection, text: string) => {
+      const to = log();
+      to?.writer.frame(to.conn, dir, text);
+    };
+    connection.onMessage((text) => record('s2c', text));
+    connection.onClose(({ code, reason }) => {
+      const to = log();
+      to?.writer.close(to.conn, code, reason);
+    });
     const recorded: Transport = {
       send: (text) => {
-        record((writer, conn) => writer.frame(conn, 'c2s', text));
+        record('c2s', text);
         connection.send(text);
       },
       close: (code, reason) => connection.close(code, reason),

@@ -113,8 +113,7 @@ export class Resource<S extends object = object> implements SubscriptionSource<S
 
   /** In the words of the host's dialect. Before there is a state, what was asked for first counts. */
   get kind(): ResourceKind {
-    const [first] = this.#asked;
-    return this.#kind ?? this.context.dialect?.kindOf(first) ?? first;
+    return this.#kind ?? this.context.dialect?.kindOf(this.#asked[0]) ?? this.#asked[0];
   }
 
   /** Somebody reads it as this. True when the state there is shows that they are right, and those before were not. */

@@ -52,6 +52,8 @@ export interface Resumed {
 
 export class ResourceStore implements Disposable {
   readonly #resources = new Map<URI, Resource>();
+  /** Of the last envelope. Mostly the next one is for it too, and comparing a URI takes less than looking it up. */
+  #receiving: Resource | undefined;
   readonly #context: ResourceContext;
   #connection: HostConnection | undefined;
   /** What came over a new connection before its handshake was complete. */
@@ -210,10 +212,10 @@ export class ResourceStore implements Disposable {
 
   /** A chat ends, and comes back, with an action of its session. */
   #followChat({ action, rejectionReason }: Envelope, resource: Resource | undefined): void {
-    if (resource?.kind !== 'session' || rejectionReason !== undefined) return;
     const chat = this.#dialect?.chatOf(action);
-    if (chat?.is === 'added') this.#added(chat.uri);
-    if (chat?.is === 'removed') this.#resources.get(chat.uri)?.remove();
+    if (!chat || resource?.kind !== 'session' || rejectionReason !== undefined) return;
+    if (chat.is === 'added') this.#added(chat.uri);
+    else this.#resources.get(chat.uri)?.remove();
   }
 
   #dispatch(uri: URI, clientSeq: number, action: ActionLike, options?: DispatchOptions): Promise<Settlement> {
@@ -235,7 +237,9 @@ export class ResourceStore implements Disposable {
     }
     this.#lastSeenServerSeq = Math.max(this.#lastSeenServerSeq ?? -Infinity, envelope.serverSeq);
     const uri = this.#dialect.resourceOf(envelope);
-    const resource = uri === undefined ? undefined : this.#resources.get(uri);
+    if (uri === undefined) return;
+    if (this.#receiving?.uri !== uri) this.#receiving = this.#resources.get(uri);
+    const resource = this.#receiving;
     if (!resource) return;
     switch (resource.receive(envelope)) {
       case 'taken':
@@ -399,6 +403,7 @@ export class ResourceStore implements Disposable {
     const { uri } = resource;
     if (resource.handles.size > 0 || resource.hasPending || this.#resources.get(uri) !== resource) return;
     this.#resources.delete(uri);
+    this.#receiving = undefined;
     this.#heldChange();
     if (this.#dialect) this.#connection?.notify('unsubscribe', this.#dialect.params.unsubscribe(uri));
     resource.settleAll(`Nothing here is subscribed to ${uri} any more, so the outcome is not known.`);

@@ -109,8 +109,10 @@ function nameOf({ type }: ActionLike): string {
   return type.slice(type.indexOf('/') + 1);
 }
 
+/** Asked of every action, most of which name no call. */
 function decides(action: ActionLike): boolean {
-  const { type } = action;
+  const { type, toolCallId, confirmed } = action as ActionLike & Partial<Fields>;
+  if (typeof toolCallId !== 'string') return false;
   if (type.endsWith('Confirmed')) return ['toolCallConfirmed', 'toolCallResultConfirmed'].includes(nameOf(action));
-  return type.endsWith('toolCallReady') && (action as ActionLike & Fields).confirmed === SETTING;
+  return type.endsWith('toolCallReady') && confirmed === SETTING;
 }

@@ -16,6 +16,8 @@ export interface PartLike {
 /** A set where an id repeats, since a host may send one id thousands of times. */
 type Places = Map<string, number | Set<number>>;
 
+const MAX_ARGUMENTS = 1_000;
+
 interface PartIndex<P> {
   /** By `toolCallId`. */
   readonly calls: Places;
@@ -115,8 +117,8 @@ export class PartIndexes<P extends PartLike> {
     const behind = this.#ofDrafts.get(parts)?.behind;
     if (!behind) return [];
     const { added } = behind;
-    // Not as arguments, of which there cannot be many.
-    for (const part of added) (parts as P[]).push(part);
+    // Each call for a draft costs more than what it does, but there cannot be many arguments.
+    for (let start = 0; start < added.length; start += MAX_ARGUMENTS) (parts as P[]).push(...added.slice(start, start + MAX_ARGUMENTS));
     behind.start += added.length;
     behind.added = [];
     return added;

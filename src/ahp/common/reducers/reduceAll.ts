@@ -31,13 +31,16 @@ function joinAppends<A extends ActionLike>(actions: readonly A[]): A[] {
     const first = actions[next++] as A;
     joined.push(first);
     const field = typeof first.type === 'string' && Object.hasOwn(appendedField, first.type) ? appendedField[first.type] : undefined;
-    if (field === undefined) continue;
-    let text = (first as Append)[field];
-    if (typeof text !== 'string') continue;
-    for (; next < actions.length && continues(first, actions[next] as A, field); next++) text += (actions[next] as Append)[field] as string;
-    if (next > start + 1) joined[joined.length - 1] = { ...first, [field]: text };
+    if (field === undefined || typeof (first as Append)[field] !== 'string') continue;
+    while (next < actions.length && continues(first, actions[next] as A, field)) next++;
+    if (next > start + 1) joined[joined.length - 1] = { ...first, [field]: joinedText(actions.slice(start, next), field) };
   }
   return joined;
+}
+
+/** Joined at once: a text that grows by `+=` keeps every piece of it, and the garbage collector copies them all. */
+function joinedText(appends: readonly Append[], field: 'content' | 'data'): string {
+  return appends.map((append) => append[field]).join('');
 }
 
 /** True when `action` appends to the same part as `first` and does nothing else. */

@@ -82,11 +82,11 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
   /** For {@link createReducer}, so that a new state has the index of its draft. */
   readonly keepIndex = (draft: TurnHolder<T>): ((next: TurnHolder<T>) => void) | undefined => {
     const parts = this.#indexes.isIdle ? undefined : this.#parts(draft);
+    if (this.#known?.holder === draft) freezeNew(this.#known.turn);
     // A draft must not outlive its batch.
     this.#known = undefined;
     if (!parts) return undefined;
-    // Immer looks through all new values for drafts, but not through what is frozen. There are none in these.
-    for (const part of this.#indexes.settle(parts)) Object.freeze(part);
+    for (const part of this.#indexes.settle(parts)) freezeNew(part);
     return ({ activeTurn }) => this.#indexes.keep(parts, listOf(isRecord(activeTurn) ? activeTurn.responseParts : undefined));
   };
 
@@ -130,15 +130,18 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
     this.#indexes.changeCalls(this.#parts(draft), action.toolCallId, (part) => reduceCall(part, (call: C) => reduce(call, action)));
   }
 
-  /** Puts the active turn behind those that are over. `reduce` gives what becomes of its calls. */
-  end<S extends T>(draft: TurnHolder<T> & { turns: S[] }, turn: T, reduce: (call: C) => C): void {
+  /** Puts the active turn behind those that are over. `reduce` gives what becomes of its calls, `fields` are those that it gets. */
+  end<S extends T>(draft: TurnHolder<T> & { turns: S[] }, turn: T, reduce: (call: C) => C, fields: Partial<S>): void {
     const parts: P[] = listIn(turn as TurnLike<P>, 'responseParts');
     const added = this.#indexes.settle(parts);
     for (const place of placesWhere(parts, isCallPart)) this.changePart(draft, place, (part) => reduceCall(part, reduce));
-    // Nothing changes them any more, and immer need not look through them, as in `keepIndex`.
-    for (const part of added) Object.freeze(part);
+    // Nothing changes them any more.
+    for (const part of added) freezeNew(part);
     this.set(draft, undefined);
-    listIn(draft, 'turns').push(turn as S);
+    const ended = turn as S;
+    for (const key in fields) setField(ended, key, fields[key]);
+    freezeNew(ended);
+    listIn(draft, 'turns').push(ended);
   }
 }
 
@@ -149,8 +152,12 @@ function reduceCall<C extends object>(part: PartLike, reduce: (call: C) => C): v
   const call = plainOf((plain as unknown as CallPart<C>).toolCall);
   const reduced = reduce(call);
   if (sameJson(call, reduced)) return;
-  // Immer looks through all that is new for drafts, but not through what is frozen. There are none in it.
-  (part as unknown as CallPart<C>).toolCall = isDraft(part) ? Object.freeze(reduced) : reduced;
+  (part as unknown as CallPart<C>).toolCall = isDraft(part) ? freezeNew(reduced) : reduced;
+}
+
+/** For what holds no drafts and is not written to any more in this batch: immer looks through all that is new for them, but not through what is frozen. */
+function freezeNew<V>(value: V): V {
+  return isDraft(value) ? value : Object.freeze(value);
 }
 
 interface MessageHolder<M> {

@@ -24,7 +24,7 @@ import {
   reorderQueue,
   setPendingMessage,
 } from '../../common/reducers/turns.ts';
-import { SessionStatus, statusBits, withActivity, withFlag } from '../../common/status.ts';
+import { changeStatus, SessionStatus, statusBits, withActivity, withFlag } from '../../common/status.ts';
 import {
   type ActiveTurn,
   type ResponsePart,
@@ -46,7 +46,7 @@ const recipe: Recipe<SessionState, SessionAction> = (draft, action, now) => {
     case 'session/ready':
       setField(draft, 'lifecycle', 'ready');
       // Hosts clear the flags too.
-      setStatus(draft, SessionStatus.Idle);
+      setStatus(draft, () => SessionStatus.Idle);
       break;
     case 'session/creationFailed':
       setField(draft, 'lifecycle', 'creationFailed');
@@ -94,7 +94,7 @@ const recipe: Recipe<SessionState, SessionAction> = (draft, action, now) => {
     case 'session/toolCallResultConfirmed':
       turns.changeCalls(draft, action, reduceToolCall);
       // Hosts derive it after these actions of any turn and call, also where nothing else changed.
-      setStatus(draft, currentStatus(draft));
+      setStatus(draft, (status) => currentStatus(draft, status));
       break;
 
     case 'session/inputRequested':
@@ -128,13 +128,13 @@ const recipe: Recipe<SessionState, SessionAction> = (draft, action, now) => {
       changeSummary(draft, { activity: action.activity });
       break;
     case 'session/diffsChanged':
-      if (Array.isArray(action.diffs) && isRecord(draft.summary)) setWhole(draft.summary, 'diffs', action.diffs);
+      setDiffs(draft, action);
       break;
     case 'session/isReadChanged':
-      setStatus(draft, withFlag(statusOf(draft), SessionStatus.IsRead, action.isRead === true));
+      setStatus(draft, (status) => withFlag(status, SessionStatus.IsRead, action.isRead === true));
       break;
     case 'session/isArchivedChanged':
-      setStatus(draft, withFlag(statusOf(draft), SessionStatus.IsArchived, action.isArchived === true));
+      setStatus(draft, (status) => withFlag(status, SessionStatus.IsArchived, action.isArchived === true));
       break;
 
     case 'session/configChanged':
@@ -165,33 +165,48 @@ const recipe: Recipe<SessionState, SessionAction> = (draft, action, now) => {
   }
 };
 
-export const sessionReducer = createReducer(recipe, turns.keepIndex);
+export const sessionReducer = createReducer(recipe, (draft) => {
+  known = undefined;
+  return turns.keepIndex(draft);
+});
 
 // ---- Summary and status
 
+/** The summary of the draft that is being reduced, because every look through a draft costs more than most of what is done to it. */
+let known: { readonly holder: SessionState; readonly summary: SessionSummary | undefined } | undefined;
+
+function summaryOf(draft: SessionState): SessionSummary | undefined {
+  if (known?.holder === draft) return known.summary;
+  const { summary } = draft;
+  known = { holder: draft, summary: isRecord(summary) ? summary : undefined };
+  return known.summary;
+}
+
 /** Sets fields of the summary. One that is undefined is removed. */
 function changeSummary(draft: SessionState, changes: Partial<SessionSummary>): void {
-  const summary = draft.summary;
-  if (!isRecord(summary)) return;
+  const summary = summaryOf(draft);
+  if (!summary) return;
   for (const key of Object.keys(changes) as (keyof SessionSummary)[]) setField(summary, key, changes[key]);
 }
 
-function setStatus({ summary }: SessionState, status: number): void {
-  if (isRecord(summary)) setField(summary, 'status', status);
+function setDiffs(draft: SessionState, { diffs }: Action<'session/diffsChanged'>): void {
+  const summary = summaryOf(draft);
+  if (summary && Array.isArray(diffs)) setWhole(summary, 'diffs', diffs);
+}
+
+function setStatus(draft: SessionState, next: (status: number) => number): void {
+  const summary = summaryOf(draft);
+  if (summary) changeStatus(summary, next);
 }
 
 function statusOf(draft: SessionState): number {
-  const summary: unknown = draft.summary;
-  return statusBits(isRecord(summary) ? summary.status : undefined);
+  return statusBits(summaryOf(draft)?.status);
 }
 
 /** The status that follows from the turn, its calls and the input requests. The error of the last turn stays until one of these changes. */
-function currentStatus(draft: SessionState): number {
+function currentStatus(draft: SessionState, status = statusOf(draft)): number {
   const needsInput = listOf(draft.inputRequests).length > 0 || turns.waits(draft);
-  return withActivity(
-    statusOf(draft),
-    needsInput ? SessionStatus.InputNeeded : turns.of(draft) ? SessionStatus.InProgress : SessionStatus.Idle,
-  );
+  return withActivity(status, needsInput ? SessionStatus.InputNeeded : turns.of(draft) ? SessionStatus.InProgress : SessionStatus.Idle);
 }
 
 // ---- Turns
@@ -210,10 +225,7 @@ function startTurn(draft: SessionState, action: Action<'session/turnStarted'>, n
 function endTurn(draft: SessionState, action: { turnId: string; error?: ErrorInfo }, state: TurnState, now: number): void {
   const turn = turns.named(draft, action);
   if (!turn) return;
-  turns.end(draft, turn, toolCallAtTurnEnd);
-  const ended = turn as Turn;
-  ended.state = state;
-  if (state === 'error') setField(ended, 'error', action.error);
+  turns.end<Turn>(draft, turn, toolCallAtTurnEnd, { state, ...(state === 'error' && { error: action.error }) });
   setField(draft, 'inputRequests', undefined);
   const activity = state === 'error' ? SessionStatus.Error : SessionStatus.Idle;
   changeSummary(draft, { status: withActivity(statusOf(draft), activity), modifiedAt: now });
