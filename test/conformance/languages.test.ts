@@ -2,8 +2,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { tmpdir } from 'node:os';
 import { sourceTexts } from '../../scripts/sourceTexts.mjs';
+import { connectNodeTransport } from '../../src/ahp/client/nodeTransport.ts';
+import { probeHost } from '../../src/ahp/client/probe.ts';
+import { type DisplayLanguage, setLanguage } from '../../src/base/l10n.ts';
 import { languages } from '../../src/extension/manifest/manifestParts.ts';
+import { hostProblem } from '../../src/views/hosts/hostProblem.ts';
 
 type Bundle = Record<string, string | { message: string; comment: string[] }>;
 const root = join(import.meta.dirname, '../..');
@@ -44,4 +49,23 @@ describe('the texts of pages and messages', () => {
         );
       });
     });
+});
+
+describe('in a German window', () => {
+  before(() => setLanguage({ language: 'de', texts: read('l10n/bundle.l10n.de.json') as DisplayLanguage['texts'] & object }));
+  after(() => setLanguage({ language: 'en' }));
+
+  it('says why a host is not reached, and tells programs in English', async () => {
+    const path = join(tmpdir(), 'no-host-is-here.sock');
+    const result = await probeHost(
+      { url: `ws+unix:${path}`, name: 'box', transport: connectNodeTransport() },
+      new AbortController().signal,
+    );
+    assert.ok(result.kind === 'failed');
+    const { brief, message } = hostProblem(result.failure, 'configured');
+    assert.equal(brief, 'Socket nicht vorhanden');
+    assert.match(message, /^box \(.*\) ist nicht erreichbar: es gibt diesen Socket nicht\. Starten Sie dort den Agent-Host/);
+    assert.equal(result.failure.brief, 'no such socket');
+    assert.match(result.failure.message, /cannot be reached: there is no such socket\./);
+  });
 });

@@ -1,3 +1,4 @@
+import { inEnglish } from '../../../test/support/inEnglish.ts';
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'mocha';
 import { channelChat, channelSession, channelSummary, FakeChannelHost } from '../../../test/fakes/fakeChannelHost.ts';
@@ -361,7 +362,7 @@ describe('The client of a host of the channel protocol', () => {
     host.act(session, { type: 'session/chatRemoved', chat });
     await eventually(() => talk.status.kind === 'removed', 'the end of the chat');
     assert.deepEqual([model.status.kind, talk.state?.turns], ['live', []], 'what was known of it stays');
-    assert.deepEqual(await talk.send('hello').settled, { kind: 'rejected', reason: 'Not sent. The host has removed the chat.' });
+    assert.deepEqual(inEnglish(await talk.send('hello').settled), { kind: 'rejected', reason: 'Not sent. The host has removed it.' });
     assert.deepEqual(host.paramsOf('dispatchAction'), []);
     host.act(session, { type: 'session/chatAdded', summary: { ...model.state!.chats[0], resource: chat } as never });
     await eventually(() => talk.status.kind === 'live', 'the chat again');
@@ -378,7 +379,7 @@ describe('The client of a host of the channel protocol', () => {
     await eventually(() => all.client.state.kind === 'connected', 'the return');
     await atRest();
     assert.deepEqual([all.session.status.kind, all.chat.status.kind], ['live', 'removed']);
-    assert.deepEqual(await held.settled, { kind: 'rejected', reason: 'Not sent. The host has removed the chat.' });
+    assert.deepEqual(inEnglish(await held.settled), { kind: 'rejected', reason: 'Not sent. The host has removed it.' });
   });
 
   it('shows at once what is sent, and knows its own words in what is pending', async () => {
@@ -417,9 +418,9 @@ describe('The client of a host of the channel protocol', () => {
     assert.equal(talk.can('chat/turnStarted'), true);
     assert.equal((await talk.perform({ type: 'chat/isReadChanged', isRead: true }).settled).kind, 'rejected');
     const refused = await talk.perform({ type: 'chat/delta', turnId: 't', partId: 'p', content: 'x' } as never).settled;
-    assert.deepEqual(refused, { kind: 'rejected', reason: 'Not sent. Only the host may dispatch chat/delta.' });
+    assert.deepEqual(inEnglish(refused), { kind: 'rejected', reason: 'Not sent. Only the host may dispatch chat/delta.' });
     const elsewhere = await talk.perform({ type: 'session/titleChanged', title: 'x' } as never).settled;
-    assert.deepEqual(elsewhere, { kind: 'rejected', reason: 'Not sent. session/titleChanged does not belong to a chat.' });
+    assert.deepEqual(inEnglish(elsewhere), { kind: 'rejected', reason: 'Not sent. session/titleChanged does not belong to a chat.' });
     assert.deepEqual(host.paramsOf('dispatchAction'), []);
   });
 
@@ -502,7 +503,10 @@ describe('The client of a host of the channel protocol', () => {
     running = 1;
     clock.advance(1_000);
     await eventually(() => model.status.kind === 'live', 'the session');
-    assert.deepEqual(await held.settled, { kind: 'rejected', reason: 'Not sent. The host speaks another version of the protocol now.' });
+    assert.deepEqual(inEnglish(await held.settled), {
+      kind: 'rejected',
+      reason: 'Not sent. The host speaks another version of the protocol now.',
+    });
     assert.equal(client.dialect?.name, 'v1');
     assert.equal(model.state?.title, 'of version 1');
     assert.equal(talk.status.kind, 'failed', 'that host has no such chat');
@@ -676,11 +680,10 @@ describe('The client of a host of version 1, in the words of the channels', () =
     await model.withdraw().settled;
     assert.deepEqual(model.state?.activeClients, []);
     await talk.stop().settled;
-    assert.deepEqual(await talk.stop().settled, { kind: 'rejected', reason: 'Not sent. No turn is running.' });
+    assert.deepEqual(inEnglish(await talk.stop().settled), { kind: 'rejected', reason: 'Not sent. No turn is running.' });
     assert.equal(talk.can('chat/turnResume'), false);
-    assert.deepEqual(await talk.perform({ type: 'chat/turnResume', turnId: 't' }).settled, {
-      ...{ kind: 'rejected', reason: 'Not sent. The protocol of this host cannot do it.' },
-    });
+    const resumed = await talk.perform({ type: 'chat/turnResume', turnId: 't' }).settled;
+    assert.deepEqual(inEnglish(resumed), { kind: 'rejected', reason: 'Not sent. The protocol of this host cannot do it.' });
     const withPicture = {
       text: 'look',
       attachments: [{ type: 'embeddedResource' as const, label: 'x', data: '', contentType: 'image/png' }],

@@ -1,3 +1,4 @@
+import { english } from '../../../base/text/phrase.ts';
 import type { WireLogWriter } from './wireLogWriter.ts';
 import type { Transport, TransportFactory } from '../transport.ts';
 
@@ -20,7 +21,7 @@ export function recordingTransport(inner: TransportFactory, target: () => WireLo
       write(writer, written.conn);
     };
     connection.onMessage((text) => record((writer, conn) => writer.frame(conn, 's2c', text)));
-    connection.onClose(({ code, reason }) => record((writer, conn) => writer.close(conn, code, reason)));
+    connection.onClose(({ code, reason }) => record((writer, conn) => writer.close(conn, code, english(reason))));
     const recorded: Transport = {
       send: (text) => {
         record((writer, conn) => writer.frame(conn, 'c2s', text));

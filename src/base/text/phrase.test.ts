@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { TimeoutError, UserError, messageOf, wordsOf } from '../errors.ts';
+import { english, phrase, said, sayPhrases, withValues } from './phrase.ts';
+
+const german: Readonly<Record<string, string>> = {
+  'The way to {0} is closed: {1}': '{1}: Der Weg zu {0} ist zu',
+  'nobody answered': 'niemand antwortete',
+  '{0} did not finish within {1} s': '{0} dauerte länger als {1} s',
+};
+const inGerman = (text: string, values: readonly string[]) =>
+  (german[text] ?? text).replace(/\{(\d+)\}/g, (_, at: string) => values[Number(at)] ?? '');
+
+describe('a phrase', () => {
+  const closed = phrase`The way to ${'box {1}'} is closed: ${phrase`nobody answered`}`;
+
+  afterEach(() => sayPhrases((text, values) => english({ text, values })));
+
+  it('is English for programs, and its values are said as they are', () => {
+    assert.equal(english(closed), 'The way to box {1} is closed: nobody answered');
+    assert.equal(said(closed), english(closed), 'nobody has set a language');
+    assert.equal(said('box {0}'), 'box {0}');
+  });
+
+  it('is said in the language of people, with the phrases in it', () => {
+    sayPhrases(inGerman);
+    assert.equal(said(closed), 'niemand antwortete: Der Weg zu box {1} ist zu');
+    assert.equal(english(closed), 'The way to box {1} is closed: nobody answered');
+  });
+
+  it('keeps what is replaced in its values', () => {
+    assert.equal(english(withValues(closed, (value) => value.replace('box', '…'))), 'The way to … {1} is closed: nobody answered');
+  });
+
+  it('is what an error says to people, and not what it says to programs', () => {
+    sayPhrases(inGerman);
+    const error = new UserError(closed);
+    assert.equal(messageOf(error), 'niemand antwortete: Der Weg zu box {1} ist zu');
+    assert.equal(error.message, 'The way to box {1} is closed: nobody answered');
+    assert.equal(messageOf(new TimeoutError(phrase`nobody answered`, 2_000)), 'niemand antwortete dauerte länger als 2 s');
+    assert.equal(wordsOf(new Error('as it is')), 'as it is');
+  });
+});
