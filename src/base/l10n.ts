@@ -35,7 +35,7 @@ export function setLanguage({ language, texts }: DisplayLanguage): void {
   numbers = new Intl.NumberFormat(words);
   plurals = new Intl.PluralRules(words);
   l10n.config({ contents: texts ?? {} });
-  sayPhrases((text, values) => t(text, ...values));
+  sayPhrases({ text: (text, values) => t(text, ...values), number: countText });
 }
 
 /** A number with the separators of the language. */

@@ -8,6 +8,10 @@ import { connectNodeTransport } from '../../src/ahp/client/nodeTransport.ts';
 import { probeHost } from '../../src/ahp/client/probe.ts';
 import { type DisplayLanguage, setLanguage } from '../../src/base/l10n.ts';
 import { languages } from '../../src/extension/manifest/manifestParts.ts';
+import { english, said } from '../../src/base/text/phrase.ts';
+import { budgetReason } from '../../src/portal/limits/taskLimits.ts';
+import { limitsOf } from '../../src/portal/trial/trialWords.ts';
+import { runReasonText } from '../../src/views/portal/records/runReasonText.ts';
 import { hostProblem } from '../../src/views/hosts/hostProblem.ts';
 
 type Bundle = Record<string, string | { message: string; comment: string[] }>;
@@ -67,5 +71,19 @@ describe('in a German window', () => {
     assert.match(message, /^box \(.*\) ist nicht erreichbar: es gibt diesen Socket nicht\. Starten Sie dort den Agent-Host/);
     assert.equal(result.failure.brief, 'no such socket');
     assert.match(result.failure.message, /cannot be reached: there is no such socket\./);
+  });
+
+  it('says what the portal has written for programs', () => {
+    const used = { modelCalls: 0, toolCalls: 0, inputTokens: 1_000_000, outputTokens: 500, ms: 0 };
+    assert.equal(
+      runReasonText(budgetReason({ tokens: 1_000_000 }, used) ?? ''),
+      'sein Budget von 1.000.000 Token ist aufgebraucht, nach 1.000.500; wird er fortgesetzt, hat er noch einmal so viel',
+    );
+    const limits = limitsOf({ limits: { minutes: 1 } } as Parameters<typeof limitsOf>[0]);
+    assert.equal(
+      said(limits),
+      'ein Durchgang höchstens 500 Tool-Aufrufe, 500 Modellaufrufe, 1 Minute, 50.000.000 Token; gilt nach 15 Minuten ohne Ereignis als stockend',
+    );
+    assert.match(english(limits), /^a round at most 500 tool calls, 500 model calls, 1 minute, 50,000,000 tokens;/);
   });
 });

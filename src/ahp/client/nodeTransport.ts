@@ -63,7 +63,7 @@ export function connectNodeTransport(maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES
         reject(
           secret === undefined
             ? refusal(statusCode, headers)
-            : new TransportError('unreachable', phrase`what listens there answered ${statusCode}`),
+            : new TransportError('unreachable', phrase`what listens there answered ${String(statusCode)}`),
         );
         request.destroy();
       });
@@ -76,9 +76,9 @@ export function connectNodeTransport(maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES
 function refusal(status: number, headers: IncomingHttpHeaders): TransportError {
   if (status === 403 && headers[REFUSED_NAME_HEADER.toLowerCase()] !== undefined)
     return new TransportError('name', phrase`it takes connections as 127.0.0.1, localhost or [::1] only, on any port that leads to it`);
-  if (status === 401 || status === 403) return new TransportError('token', phrase`the host answered ${status}`);
-  if (status >= 500) return new TransportError('unreachable', phrase`the address answered ${status}`);
-  return new TransportError('notAgentHost', phrase`the address answered ${status} instead of opening a WebSocket`);
+  if (status === 401 || status === 403) return new TransportError('token', phrase`the host answered ${String(status)}`);
+  if (status >= 500) return new TransportError('unreachable', phrase`the address answered ${String(status)}`);
+  return new TransportError('notAgentHost', phrase`the address answered ${String(status)} instead of opening a WebSocket`);
 }
 
 /** Made from error codes only: the message of an error may quote the URL. `socket`: its path. */

@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict';
 import { TimeoutError, UserError, messageOf, wordsOf } from '../errors.ts';
-import { english, phrase, said, sayPhrases, withValues } from './phrase.ts';
+import { english, type Language, phrase, said, sayPhrases, withValues } from './phrase.ts';
 
-const german: Readonly<Record<string, string>> = {
+const texts: Readonly<Record<string, string>> = {
   'The way to {0} is closed: {1}': '{1}: Der Weg zu {0} ist zu',
   'nobody answered': 'niemand antwortete',
   '{0} did not finish within {1} s': '{0} dauerte länger als {1} s',
 };
-const inGerman = (text: string, values: readonly string[]) =>
-  (german[text] ?? text).replace(/\{(\d+)\}/g, (_, at: string) => values[Number(at)] ?? '');
+const german: Language = {
+  text: (text, values) => (texts[text] ?? text).replace(/\{(\d+)\}/g, (_, at: string) => values[Number(at)] ?? ''),
+  number: (value) => value.toLocaleString('de'),
+};
 
 describe('a phrase', () => {
   const closed = phrase`The way to ${'box {1}'} is closed: ${phrase`nobody answered`}`;
 
-  afterEach(() => sayPhrases((text, values) => english({ text, values })));
+  afterEach(() => sayPhrases({ text: (text, values) => english({ text, values }), number: english }));
 
   it('is English for programs, and its values are said as they are', () => {
     assert.equal(english(closed), 'The way to box {1} is closed: nobody answered');
@@ -22,7 +24,7 @@ describe('a phrase', () => {
   });
 
   it('is said in the language of people, with the phrases in it', () => {
-    sayPhrases(inGerman);
+    sayPhrases(german);
     assert.equal(said(closed), 'niemand antwortete: Der Weg zu box {1} ist zu');
     assert.equal(english(closed), 'The way to box {1} is closed: nobody answered');
   });
@@ -32,11 +34,11 @@ describe('a phrase', () => {
   });
 
   it('is what an error says to people, and not what it says to programs', () => {
-    sayPhrases(inGerman);
+    sayPhrases(german);
     const error = new UserError(closed);
     assert.equal(messageOf(error), 'niemand antwortete: Der Weg zu box {1} ist zu');
     assert.equal(error.message, 'The way to box {1} is closed: nobody answered');
-    assert.equal(messageOf(new TimeoutError(phrase`nobody answered`, 2_000)), 'niemand antwortete dauerte länger als 2 s');
+    assert.equal(messageOf(new TimeoutError(phrase`nobody answered`, 2_000_000)), 'niemand antwortete dauerte länger als 2.000 s');
     assert.equal(wordsOf(new Error('as it is')), 'as it is');
   });
 });

@@ -9,48 +9,52 @@ export interface Phrase {
   readonly values: readonly Words[];
 }
 
-/** A string is said as it is: a name, a path, or the words of somebody else. */
-export type Words = Phrase | string;
+/** A string is said as it is: a name, a path, a code, or the words of somebody else. A number is a quantity. */
+export type Words = Phrase | string | number;
 
 /** A tag, such as `` phrase`${name} has restarted.` ``. */
-export function phrase(parts: TemplateStringsArray, ...values: readonly (Words | number)[]): Phrase {
-  return {
-    text: parts.reduce((text, part, at) => `${text}{${at - 1}}${part}`),
-    values: values.map((value) => (typeof value === 'number' ? String(value) : value)),
-  };
+export function phrase(parts: TemplateStringsArray, ...values: readonly Words[]): Phrase {
+  return { text: parts.reduce((text, part, at) => `${text}{${at - 1}}${part}`), values };
 }
 
-type Say = (text: string, values: readonly string[]) => string;
+/** How phrases, with their values, and numbers are said. */
+export interface Language {
+  text(text: string, values: readonly string[]): string;
+  number(value: number): string;
+}
 
-const sayInEnglish: Say = (text, values) => text.replace(/\{(\d+)\}/g, (place, at: string) => values[Number(at)] ?? place);
-let sayHere = sayInEnglish;
+const inEnglish: Language = {
+  text: (text, values) => text.replace(/\{(\d+)\}/g, (place, at: string) => values[Number(at)] ?? place),
+  number: (value) => value.toLocaleString('en'),
+};
+let here = inEnglish;
 
-/** Sets the language of people here: how {@link said} says a phrase with its values. */
-export function sayPhrases(say: Say): void {
-  sayHere = say;
+/** Sets the language of the people here. */
+export function sayPhrases(language: Language): void {
+  here = language;
 }
 
 /** For programs, models and logs. */
 export function english(words: Words): string {
-  return inWords(words, sayInEnglish);
+  return inWords(words, inEnglish);
 }
 
 /** For people. English until {@link sayPhrases}. */
 export function said(words: Words): string {
-  return inWords(words, sayHere);
+  return inWords(words, here);
 }
 
 /** With all strings in it replaced. */
 export function withValues(words: Words, replace: (value: string) => string): Words {
   if (typeof words === 'string') return replace(words);
-  return { text: words.text, values: words.values.map((value) => withValues(value, replace)) };
+  return typeof words === 'number' ? words : { text: words.text, values: words.values.map((value) => withValues(value, replace)) };
 }
 
-function inWords(words: Words, say: Say): string {
-  return typeof words === 'string'
-    ? words
-    : say(
-        words.text,
-        words.values.map((value) => inWords(value, say)),
-      );
+function inWords(words: Words, language: Language): string {
+  if (typeof words === 'string') return words;
+  if (typeof words === 'number') return language.number(words);
+  return language.text(
+    words.text,
+    words.values.map((value) => inWords(value, language)),
+  );
 }

@@ -261,7 +261,7 @@ function lostConnection(url: HostUrl, code: number, reason: Words): ConnectionFa
   }
   const message =
     reason === ''
-      ? phrase`The connection to ${url.name} ended (code ${code}).`
-      : phrase`The connection to ${url.name} ended (code ${code}: ${withValues(reason, url.redact)}).`;
+      ? phrase`The connection to ${url.name} ended (code ${String(code)}).`
+      : phrase`The connection to ${url.name} ended (code ${String(code)}: ${withValues(reason, url.redact)}).`;
   return connectionFailure('lost', message, phrase`connection lost`);
 }
