@@ -55,6 +55,14 @@ describe('the texts of pages and messages', () => {
     });
 });
 
+it('names the keys of a German keyboard in German', () => {
+  const german = Object.values({ ...read('l10n/bundle.l10n.de.json'), ...read('package.nls.de.json') }).map(messageOf);
+  assert.deepEqual(
+    german.filter((text) => /\b(Ctrl|Shift|Backspace)\+|\+(Enter|Backspace|Shift)\b/.test(text)),
+    [],
+  );
+});
+
 describe('in a German window', () => {
   before(() => setLanguage({ language: 'de', texts: read('l10n/bundle.l10n.de.json') as DisplayLanguage['texts'] & object }));
   after(() => setLanguage({ language: 'en' }));
