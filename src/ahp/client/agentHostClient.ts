@@ -62,6 +62,8 @@ export interface AgentHostClientOptions {
   readonly meta?: Readonly<Record<string, unknown>>;
   /** What the host may call this client. */
   readonly clientInfo?: { readonly name: string; readonly version?: string };
+  /** The user's language as a BCP 47 tag, such as `de`, which a host may use for its texts. Absent: the host is not told. */
+  readonly locale?: string;
   /** What is offered to the host, which chooses one. Absent: all dialects. */
   readonly dialects?: readonly DialectName[];
   /** Offers version 1.1 of the protocol too, which is in development. Absent: false. */
@@ -377,8 +379,8 @@ export class AgentHostClient implements Disposable {
       const message = phrase`The address of an agent host must be a WebSocket URL, such as ws://localhost:8081. Correct the address.`;
       throw new ConnectionError(connectionFailure('address', message, phrase`wrong address`));
     }
-    const { clientInfo, meta: ownMeta, speaks11 = false } = this.#options;
-    const own = { clientId: this.clientId, clientInfo, meta: ownMeta };
+    const { clientInfo, locale, meta: ownMeta, speaks11 = false } = this.#options;
+    const own = { clientId: this.clientId, clientInfo, locale, meta: ownMeta };
     const handshake = { ...own, offered: this.#offered, speaks11, url, store: this.#store };
     const { dialect } = this.#store;
     if (this.#mayReconnect && dialect) {

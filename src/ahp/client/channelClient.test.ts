@@ -66,10 +66,11 @@ const call = { toolCallId: 'c', toolName: 't', displayName: 'T', invocationMessa
 
 describe('The client of a host of the channel protocol', () => {
   it('speaks the version that the host chose, and names the root as it does', async () => {
-    const { client, host } = await connected({ clientInfo: { name: 'Tapline', version: '1' } });
+    const { client, host } = await connected({ clientInfo: { name: 'Tapline', version: '1' }, locale: 'de' });
     assert.deepEqual(client.dialect, { name: 'channels', version: '0.9.0' });
     assert.deepEqual(client.root().state, { agents: [] });
-    assert.deepEqual(host.paramsOf('initialize')[0].clientInfo, { name: 'Tapline', version: '1' });
+    const { clientInfo, locale } = host.paramsOf('initialize')[0];
+    assert.deepEqual({ clientInfo, locale }, { clientInfo: { name: 'Tapline', version: '1' }, locale: 'de' });
     host.act('ahp-root://', { type: 'root/activeSessionsChanged', activeSessions: 3 });
     await eventually(() => client.root().state?.activeSessions === 3, 'the change');
   });

@@ -27,6 +27,7 @@ export interface HandshakeOptions {
   readonly clientId: string;
   /** For the host's own list of its clients. */
   readonly clientInfo: { readonly name: string; readonly version?: string } | undefined;
+  readonly locale: string | undefined;
   /** The host chooses one. */
   readonly offered: readonly DialectName[];
   /** Version 1.1 is offered too. */
@@ -117,7 +118,7 @@ function tracesChannel(telemetry: unknown): { traces?: URI } {
 }
 
 /** Each host takes what it knows of it: one of version 1 the number, one of the channel protocol the list of versions. */
-function offerOf({ clientId, clientInfo, offered, speaks11, meta }: HandshakeOptions, initialSubscriptions: URI[]): object {
+function offerOf({ clientId, clientInfo, locale, offered, speaks11, meta }: HandshakeOptions, initialSubscriptions: URI[]): object {
   const hasRoot = initialSubscriptions.includes(ROOT_URI);
   return {
     ...(offered.includes('v1') && { protocolVersion: PROTOCOL_VERSION }),
@@ -128,6 +129,7 @@ function offerOf({ clientId, clientInfo, offered, speaks11, meta }: HandshakeOpt
       protocolVersions: speaks11 ? [VERSION_11, ...PROTOCOL_VERSIONS] : PROTOCOL_VERSIONS,
       ...(clientInfo && { clientInfo }),
     }),
+    ...(locale !== undefined && { locale }),
     ...(meta && { _meta: { ...meta } }),
   };
 }
