@@ -8,7 +8,9 @@ import { connectNodeTransport } from '../../src/ahp/client/nodeTransport.ts';
 import { probeHost } from '../../src/ahp/client/probe.ts';
 import { type DisplayLanguage, setLanguage } from '../../src/base/l10n.ts';
 import { languages } from '../../src/extension/manifest/manifestParts.ts';
-import { english, said } from '../../src/base/text/phrase.ts';
+import { resultError } from '../../src/portal/result/runResult.ts';
+import { errorText } from '../../src/views/portal/errorText.ts';
+import { english, phrase, said } from '../../src/base/text/phrase.ts';
 import { budgetReason } from '../../src/portal/limits/taskLimits.ts';
 import { limitsOf } from '../../src/portal/trial/trialWords.ts';
 import { runReasonText } from '../../src/views/portal/records/runReasonText.ts';
@@ -87,6 +89,8 @@ describe('in a German window', () => {
       runReasonText(budgetReason({ tokens: 1_000_000 }, used) ?? ''),
       'sein Budget von 1.000.000 Token ist aufgebraucht, nach 1.000.500; wird er fortgesetzt, hat er noch einmal so viel',
     );
+    const refused: unknown = JSON.parse(JSON.stringify(resultError('CommitRefused', phrase`The run has not ended yet.`)));
+    assert.equal(errorText(refused as object), 'Der Lauf ist noch nicht beendet.');
     const limits = limitsOf({ limits: { minutes: 1 } } as Parameters<typeof limitsOf>[0]);
     assert.equal(
       said(limits),

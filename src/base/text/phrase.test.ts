@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { TimeoutError, UserError, messageOf, wordsOf } from '../errors.ts';
-import { english, type Language, phrase, said, sayPhrases, withValues } from './phrase.ts';
+import { english, type Language, phrase, phraseFrom, said, sayPhrases, withValues } from './phrase.ts';
 
 const texts: Readonly<Record<string, string>> = {
   'The way to {0} is closed: {1}': '{1}: Der Weg zu {0} ist zu',
@@ -11,6 +11,23 @@ const german: Language = {
   text: (text, values) => (texts[text] ?? text).replace(/\{(\d+)\}/g, (_, at: string) => values[Number(at)] ?? ''),
   number: (value) => value.toLocaleString('de'),
 };
+
+describe('a phrase of another process', () => {
+  it('is taken as it is where it is one', () => {
+    const words = phrase`${1} of ${phrase`two ${'x'}`}`;
+    assert.deepEqual(phraseFrom(JSON.parse(JSON.stringify(words))), words);
+  });
+
+  it('is none where it has another form, or is too large', () => {
+    const deep = Array.from({ length: 6 }).reduce<object>((inner) => ({ text: '{0}', values: [inner] }), { text: '', values: [] });
+    const wrong = ['x', null, {}, { text: 'x' }, { text: 1, values: [] }, { text: 'x', values: [null] }, { text: 'x', values: [{}] }, deep];
+    const large = [
+      { text: 'x'.repeat(10_000), values: [] },
+      { text: '', values: Array.from({ length: 100 }, String) },
+    ];
+    for (const value of [...wrong, ...large]) assert.equal(phraseFrom(value), undefined, JSON.stringify(value).slice(0, 80));
+  });
+});
 
 describe('a phrase', () => {
   const closed = phrase`The way to ${'box {1}'} is closed: ${phrase`nobody answered`}`;

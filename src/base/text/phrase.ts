@@ -3,6 +3,8 @@
  * stands in them apart, so that who shows them can say them in another language. `npm run texts` finds them beside those of `l10n.t`.
  */
 
+import { isRecord } from '../isRecord.ts';
+
 /** `text`: English, with `{0}` for the first of `values`. Plain JSON, so it may cross to another process. */
 export interface Phrase {
   readonly text: string;
@@ -48,6 +50,23 @@ export function said(words: Words): string {
 export function withValues(words: Words, replace: (value: string) => string): Words {
   if (typeof words === 'string') return replace(words);
   return typeof words === 'number' ? words : { text: words.text, values: words.values.map((value) => withValues(value, replace)) };
+}
+
+/** In characters, in values, and in phrases within each other. */
+const MAX_TEXT = 2_000;
+const MAX_VALUES = 10;
+const MAX_DEPTH = 5;
+
+/** Of another process. Undefined for what is none, or is too large to be one. */
+export function phraseFrom(value: unknown, depth = MAX_DEPTH): Phrase | undefined {
+  if (!isRecord(value) || depth === 0) return undefined;
+  const { text, values } = value;
+  if (typeof text !== 'string' || text.length > MAX_TEXT || !Array.isArray(values) || values.length > MAX_VALUES) return undefined;
+  const known = values.map((one: unknown) => {
+    if (typeof one === 'number') return one;
+    return typeof one === 'string' ? one.slice(0, MAX_TEXT) : phraseFrom(one, depth - 1);
+  });
+  return known.every((one) => one !== undefined) ? { text, values: known } : undefined;
 }
 
 function inWords(words: Words, language: Language): string {
