@@ -1,14 +1,14 @@
-// The texts in the sources that people see: what stands in `l10n.t`, as `l10n/bundle.l10n.json` has them. Read with the compiler, so that a text which
+// The texts in the sources that people see: what stands in `l10n.t` and `phrase`, as `l10n/bundle.l10n.json` has them. Read with the compiler, so that a text which
 // cannot be read is an error and not one that stays English.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { filesBelow } from './folders.mjs';
 
-const FOLDERS = ['base', 'extension', 'pages', 'views', 'webviews'];
+const TAGS = new Set(['l10n.t', 'phrase']);
 
 /** @returns texts by their keys, in the order of the keys: a text alone is its own key, one with a comment for translators has `text/comment`. */
-export function sourceTexts(root, folders = FOLDERS) {
+export function sourceTexts(root, folders = ['']) {
   const found = new Map();
   for (const folder of folders) {
     for (const name of filesBelow(join(root, 'src', folder))) {
@@ -22,11 +22,11 @@ export function sourceTexts(root, folders = FOLDERS) {
 
 /** Of one file. */
 export function textsOf(path, source) {
-  if (!source.includes('l10n.t')) return [];
+  if (!/l10n\.t|phrase`/.test(source)) return [];
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true, path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS);
   const texts = [];
   const visit = (node) => {
-    if (ts.isTaggedTemplateExpression(node) && node.tag.getText(file) === 'l10n.t') texts.push(plain(templateText(node.template)));
+    if (ts.isTaggedTemplateExpression(node) && TAGS.has(node.tag.getText(file))) texts.push(plain(templateText(node.template)));
     else if (ts.isCallExpression(node) && node.expression.getText(file) === 'l10n.t') texts.push(argumentText(node, file));
     ts.forEachChild(node, visit);
   };

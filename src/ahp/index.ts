@@ -37,6 +37,7 @@ export type { HostRequestHandler } from './client/connection/hostConnection.ts';
 export { RpcError } from '../base/jsonRpc.ts';
 export { TimeoutError } from '../base/errors.ts';
 export type { Event } from '../base/event.ts';
+export type { Phrase, Words } from '../base/text/phrase.ts';
 export type { Disposable } from '../base/lifecycle.ts';
 export type { Logger } from '../base/log.ts';
 

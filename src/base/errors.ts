@@ -1,33 +1,44 @@
-/** An error that is shown to the user. Its message says what happened, what that means and what the user can do. */
-export class UserError extends Error {
+import { english, phrase, said, type Words } from './text/phrase.ts';
+
+/** An error whose `message` is English, and that people read in their language by {@link messageOf}. */
+export class WordedError extends Error {
+  constructor(
+    readonly words: Words,
+    options?: ErrorOptions,
+  ) {
+    super(english(words), options);
+  }
+}
+
+/** An error that is shown to the user. It says what happened, what that means and what the user can do. */
+export class UserError extends WordedError {
   override readonly name = 'UserError';
 }
 
 /** A wait that took too long. `what` names it. */
-export class TimeoutError extends Error {
-  /** What people read. Replaced where they have another language; `message` is English, for models and programs. */
-  static words = englishTimeout;
+export class TimeoutError extends WordedError {
   override readonly name = 'TimeoutError';
   constructor(
-    readonly what: string,
+    readonly what: Words,
     readonly timeoutMs: number,
   ) {
-    super(englishTimeout(what, timeoutMs / 1000));
+    super(phrase`${what} did not finish within ${timeoutMs / 1000} s`);
   }
-}
-
-function englishTimeout(what: string, seconds: number): string {
-  return `${what} did not finish within ${seconds} s`;
 }
 
 /** For people. */
 export function messageOf(error: unknown): string {
-  if (error instanceof TimeoutError) return TimeoutError.words(error.what, error.timeoutMs / 1000);
+  return said(wordsOf(error));
+}
+
+/** To be put into other words. */
+export function wordsOf(error: unknown): Words {
+  if (error instanceof WordedError) return error.words;
   return error instanceof Error ? error.message : String(error);
 }
 
 /** Settles like `promise`, or rejects with a {@link TimeoutError} that names the wait. */
-export async function withTimeout<T>(promise: Promise<T>, timeoutMs: number, what: string): Promise<T> {
+export async function withTimeout<T>(promise: Promise<T>, timeoutMs: number, what: Words): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     return await Promise.race([

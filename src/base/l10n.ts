@@ -3,7 +3,7 @@
  * or a log gets is English (docs/languages.md).
  */
 import * as l10n from '@vscode/l10n';
-import { TimeoutError } from './errors.ts';
+import { sayPhrases } from './text/phrase.ts';
 
 export interface DisplayLanguage {
   /** BCP 47, such as `de` or `zh-cn`. */
@@ -35,7 +35,7 @@ export function setLanguage({ language, texts }: DisplayLanguage): void {
   numbers = new Intl.NumberFormat(words);
   plurals = new Intl.PluralRules(words);
   l10n.config({ contents: texts ?? {} });
-  TimeoutError.words = (what, seconds) => l10n.t`${what} did not finish within ${seconds} s`;
+  sayPhrases({ text: (text, values) => t(text, ...values), number: countText });
 }
 
 /** A number with the separators of the language. */

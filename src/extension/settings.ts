@@ -5,6 +5,7 @@ import { usableEndpoints } from '../models/endpointChecks.ts';
 import type { InspectedProviders } from './openctx/providers/configured.ts';
 import type { SessionGrouping } from '../views/sessionList/sessionGroups.ts';
 import { endpointProblem, fileProblem, type TracesConfig } from '../tap/wire/traces/tracesConfig.ts';
+import { said } from '../base/text/phrase.ts';
 import type { ModelEndpoint } from '../models/modelEndpoints.ts';
 
 /** An agent host that the user added. Its token is in the secret storage, under its URL. */
@@ -66,8 +67,10 @@ export const settings = {
       content: get<unknown>(names.tracesContent, false) === true,
     };
     const problems = [
-      ...(wrong.endpoint ? [l10n.t`The setting “${section}.${names.tracesEndpoint}” ${wrong.endpoint}. No spans are sent there.`] : []),
-      ...(wrong.file ? [l10n.t`The setting “${section}.${names.tracesFile}” ${wrong.file}. No spans are written there.`] : []),
+      ...(wrong.endpoint
+        ? [l10n.t`The setting “${section}.${names.tracesEndpoint}” ${said(wrong.endpoint)}. No spans are sent there.`]
+        : []),
+      ...(wrong.file ? [l10n.t`The setting “${section}.${names.tracesFile}” ${said(wrong.file)}. No spans are written there.`] : []),
     ];
     return { config, problems };
   },

@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { phrase, type Words } from '../base/text/phrase.ts';
 import { taplineHome } from '../base/node/taplineHome.ts';
 
 export const ENGINE_PACKAGE = '@github/copilot-sdk';
@@ -30,8 +31,10 @@ function enginePlatforms(platform: string, arch: string): string[] {
 }
 
 /** A message when there is no engine for this platform, otherwise undefined. */
-export function noEngineHere(platform: string = process.platform, arch: string = process.arch): string | undefined {
-  return enginePlatforms(platform, arch).length > 0 ? undefined : `There is no Copilot engine for this platform (${platform}-${arch}).`;
+export function noEngineHere(platform: string = process.platform, arch: string = process.arch): Words | undefined {
+  return enginePlatforms(platform, arch).length > 0
+    ? undefined
+    : phrase`There is no Copilot engine for this platform (${platform}-${arch}).`;
 }
 
 /**

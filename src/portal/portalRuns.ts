@@ -1,4 +1,5 @@
 /** The tasks and jobs of a portal: what can be started, what runs, and what has run. It is all that an interface such as HTTP needs. */
+import { english } from '../base/text/phrase.ts';
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { messageOf } from '../base/errors.ts';
@@ -169,7 +170,7 @@ export class PortalRuns implements Disposable {
   /** What is said before the job starts. */
   warningsOf(jobName: string): string[] {
     const job = this.#entry && own(this.#entry.jobs, jobName);
-    return job ? writesAtOnce(job, this.#entry?.tasks ?? {}) : [];
+    return job ? writesAtOnce(job, this.#entry?.tasks ?? {}).map(english) : [];
   }
 
   hasTask(taskName: string): boolean {

@@ -2,8 +2,19 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { tmpdir } from 'node:os';
 import { sourceTexts } from '../../scripts/sourceTexts.mjs';
+import { connectNodeTransport } from '../../src/ahp/client/nodeTransport.ts';
+import { probeHost } from '../../src/ahp/client/probe.ts';
+import { type DisplayLanguage, setLanguage } from '../../src/base/l10n.ts';
 import { languages } from '../../src/extension/manifest/manifestParts.ts';
+import { resultError } from '../../src/portal/result/runResult.ts';
+import { errorText } from '../../src/views/portal/errorText.ts';
+import { english, phrase, said } from '../../src/base/text/phrase.ts';
+import { budgetReason } from '../../src/portal/limits/taskLimits.ts';
+import { limitsOf } from '../../src/portal/trial/trialWords.ts';
+import { runReasonText } from '../../src/views/portal/records/runReasonText.ts';
+import { hostProblem } from '../../src/views/hosts/hostProblem.ts';
 
 type Bundle = Record<string, string | { message: string; comment: string[] }>;
 const root = join(import.meta.dirname, '../..');
@@ -44,4 +55,47 @@ describe('the texts of pages and messages', () => {
         );
       });
     });
+});
+
+it('names the keys of a German keyboard in German', () => {
+  const german = Object.values({ ...read('l10n/bundle.l10n.de.json'), ...read('package.nls.de.json') }).map(messageOf);
+  assert.deepEqual(
+    german.filter((text) => /\b(Ctrl|Shift|Backspace)\+|\+(Enter|Backspace|Shift)\b/.test(text)),
+    [],
+  );
+});
+
+describe('in a German window', () => {
+  before(() => setLanguage({ language: 'de', texts: read('l10n/bundle.l10n.de.json') as DisplayLanguage['texts'] & object }));
+  after(() => setLanguage({ language: 'en' }));
+
+  it('says why a host is not reached, and tells programs in English', async () => {
+    const path = join(tmpdir(), 'no-host-is-here.sock');
+    const result = await probeHost(
+      { url: `ws+unix:${path}`, name: 'box', transport: connectNodeTransport() },
+      new AbortController().signal,
+    );
+    assert.ok(result.kind === 'failed');
+    const { brief, message } = hostProblem(result.failure, 'configured');
+    assert.equal(brief, 'Socket nicht vorhanden');
+    assert.match(message, /^box \(.*\) ist nicht erreichbar: es gibt diesen Socket nicht\. Starten Sie dort den Agent-Host/);
+    assert.equal(result.failure.brief, 'no such socket');
+    assert.match(result.failure.message, /cannot be reached: there is no such socket\./);
+  });
+
+  it('says what the portal has written for programs', () => {
+    const used = { modelCalls: 0, toolCalls: 0, inputTokens: 1_000_000, outputTokens: 500, ms: 0 };
+    assert.equal(
+      runReasonText(budgetReason({ tokens: 1_000_000 }, used) ?? ''),
+      'sein Budget von 1.000.000 Token ist aufgebraucht, nach 1.000.500; wird er fortgesetzt, hat er noch einmal so viel',
+    );
+    const refused = JSON.parse(JSON.stringify(resultError('CommitRefused', phrase`The run has not ended yet.`))) as Record<string, unknown>;
+    assert.equal(errorText(refused), 'Der Lauf ist noch nicht beendet.');
+    const limits = limitsOf({ limits: { minutes: 1 } } as Parameters<typeof limitsOf>[0]);
+    assert.equal(
+      said(limits),
+      'ein Durchgang höchstens 500 Tool-Aufrufe, 500 Modellaufrufe, 1 Minute, 50.000.000 Token; gilt nach 15 Minuten ohne Ereignis als stockend',
+    );
+    assert.match(english(limits), /^a round at most 500 tool calls, 500 model calls, 1 minute, 50,000,000 tokens;/);
+  });
 });

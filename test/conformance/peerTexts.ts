@@ -1,4 +1,5 @@
 /** The texts that peers may send, each as long as its wire admits, and the functions that read it first and that show it. */
+import { connectionFailure } from '../../src/ahp/client/connection/connectionState.ts';
 import { splitContext, withContext } from '../../src/base/text/contextBlock.ts';
 import { describeHostError, rejectWithoutTrace } from '../../src/ahp/client/connection/hostError.ts';
 import type { ToolCallState } from '../../src/ahp/channels/shapes/toolCall.ts';
@@ -106,7 +107,7 @@ function readTrace(text: string): void {
 }
 
 function readFailure(text: string): void {
-  const connection = hostConnectionView({ kind: 'failed', reason: { kind: 'lost', message: text, brief: 'lost' }, since: 0 }, 0);
+  const connection = hostConnectionView({ kind: 'failed', reason: connectionFailure('lost', text, 'lost'), since: 0 }, 0);
   spokenStatus(hostsStatus([{ label: 'a host', connection }], undefined));
 }
 

@@ -1,3 +1,4 @@
+import type { Words } from '../../src/base/text/phrase.ts';
 import { Emitter } from '../../src/base/event.ts';
 import type { Transport, TransportFactory } from '../../src/ahp/client/transport.ts';
 
@@ -31,7 +32,7 @@ export class CuttingTransport {
   readonly open: TransportFactory = async (url, signal) => {
     const line = await this.inner(url, signal);
     const message = new Emitter<string>();
-    const closed = new Emitter<{ code: number; reason: string }>();
+    const closed = new Emitter<{ code: number; reason: Words }>();
     let isOpen = true;
     const end = () => {
       if (!isOpen) return;

@@ -1,3 +1,6 @@
+import { phrase } from '../../base/text/phrase.ts';
+import { connectionFailure } from './connection/connectionState.ts';
+import { inEnglish } from '../../../test/support/inEnglish.ts';
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { afterEach, beforeEach, describe, it } from 'mocha';
@@ -76,7 +79,7 @@ describe('AgentHostClient: connecting', () => {
     const { client, isConnected } = setUp({}, () => (refusals-- > 0 ? new UserError(advice) : undefined));
     await eventually(() => client.state.kind === 'reconnecting', 'the pause');
     assert.ok(client.state.kind === 'reconnecting');
-    assert.deepEqual(client.state.reason, { kind: 'unreachable', message: advice, brief: 'cannot be reached' });
+    assert.deepEqual(client.state.reason, connectionFailure('unreachable', advice, phrase`cannot be reached`));
     client.reconnectNow();
     await eventually(isConnected, 'a connection');
   });
@@ -615,7 +618,7 @@ describe('AgentHostClient: a session that the host removes', () => {
     const left = subscription.pending.map(({ clientSeq, outcome }) => [clientSeq, outcome]);
     assert.deepEqual(left, [[sent.clientSeq, 'unknown']]);
     const late = await subscription.perform(gestureOf(prompt('t3'))).settled;
-    assert.deepEqual(late, { kind: 'rejected', reason: 'Not sent. The host has removed the session.' });
+    assert.deepEqual(inEnglish(late), { kind: 'rejected', reason: 'Not sent. The host has removed it.' });
     assert.equal(client.resolveUnknown(session, sent.clientSeq, 'sendAgain'), undefined);
     assert.equal(subscription.pending.length, 1, 'the words are kept');
     await assert.rejects(whenLive(subscription), /the host has removed it/);

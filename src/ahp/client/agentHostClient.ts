@@ -6,6 +6,7 @@ import { Emitter, type Event } from '../../base/event.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { type Logger, nullLogger } from '../../base/log.ts';
+import { phrase } from '../../base/text/phrase.ts';
 import type { ChatNameCommand, ChatNameParams } from '../schemas/chatNameSchemas.ts';
 import type { GrantCommand, GrantCommandParams } from '../schemas/grantSchemas.ts';
 import type { Command as ChannelCommand, CommandParams as ChannelParams, CommandResult as ChannelResult } from '../channels/commands.ts';
@@ -21,7 +22,7 @@ import type { ProtocolNotification } from '../v1/notifications.ts';
 import { v1Dialect } from '../dialects/v1/v1Dialect.ts';
 import { wellFormedAnswer } from '../wellFormed/answers.ts';
 import { ConnectionLoop, type EstablishedConnection } from './connection/connectionLoop.ts';
-import { ConnectionError, type ConnectionState } from './connection/connectionState.ts';
+import { ConnectionError, connectionFailure, type ConnectionState } from './connection/connectionState.ts';
 import { type AutomationSupport, type InitializedHost, initialize, reconnect } from './handshake.ts';
 import { ChatModel } from './model/chatModel.ts';
 import { askedIn, type ClientAction, type ModelContext, ResourceModel } from './model/resourceModel.ts';
@@ -61,6 +62,8 @@ export interface AgentHostClientOptions {
   readonly meta?: Readonly<Record<string, unknown>>;
   /** What the host may call this client. */
   readonly clientInfo?: { readonly name: string; readonly version?: string };
+  /** The user's language as a BCP 47 tag, such as `de`, which a host may use for its texts. Absent: the host is not told. */
+  readonly locale?: string;
   /** What is offered to the host, which chooses one. Absent: all dialects. */
   readonly dialects?: readonly DialectName[];
   /** Offers version 1.1 of the protocol too, which is in development. Absent: false. */
@@ -176,11 +179,13 @@ export class AgentHostClient implements Disposable {
         onPending: () => this.#pendingChanged.fire(),
         onHeldChanged: () => this.sessions.heldChanged(),
         onOverflow: () =>
-          this.#opening?.fail({
-            kind: 'lost',
-            message: `${this.#hostName} sent more actions than can be kept before it sent its state.`,
-            brief: 'too many messages',
-          }),
+          this.#opening?.fail(
+            connectionFailure(
+              'lost',
+              phrase`${this.#hostName} sent more actions than can be kept before it sent its state.`,
+              phrase`too many messages`,
+            ),
+          ),
       }),
     );
     this.sessions = this.#disposables.add(
@@ -244,11 +249,9 @@ export class AgentHostClient implements Disposable {
   async #request(method: string, params: object, timeoutMs?: number): Promise<unknown> {
     const connection = this.#connection;
     if (!connection)
-      throw new ConnectionError({
-        kind: 'lost',
-        message: `There is no connection to ${this.#hostName}, so ${method} was not sent.`,
-        brief: 'not connected',
-      });
+      throw new ConnectionError(
+        connectionFailure('lost', phrase`There is no connection to ${this.#hostName}, so ${method} was not sent.`, phrase`not connected`),
+      );
     const result = await connection.request(method, params, timeoutMs).catch(rejectWithoutTrace);
     if (method === 'authenticate') this.#authenticated(params as AuthenticateParams);
     return result;
@@ -373,11 +376,11 @@ export class AgentHostClient implements Disposable {
   async #establish(signal: AbortSignal): Promise<EstablishedConnection> {
     const url = this.#url;
     if (!url) {
-      const message = 'The address of an agent host must be a WebSocket URL, such as ws://localhost:8081. Correct the address.';
-      throw new ConnectionError({ kind: 'address', message, brief: 'wrong address' });
+      const message = phrase`The address of an agent host must be a WebSocket URL, such as ws://localhost:8081. Correct the address.`;
+      throw new ConnectionError(connectionFailure('address', message, phrase`wrong address`));
     }
-    const { clientInfo, meta: ownMeta, speaks11 = false } = this.#options;
-    const own = { clientId: this.clientId, clientInfo, meta: ownMeta };
+    const { clientInfo, locale, meta: ownMeta, speaks11 = false } = this.#options;
+    const own = { clientId: this.clientId, clientInfo, locale, meta: ownMeta };
     const handshake = { ...own, offered: this.#offered, speaks11, url, store: this.#store };
     const { dialect } = this.#store;
     if (this.#mayReconnect && dialect) {
@@ -510,11 +513,13 @@ export class AgentHostClient implements Disposable {
 
   #hostRestarted(connection: HostConnection): void {
     this.#mayReconnect = false;
-    connection.fail({
-      kind: 'restarted',
-      message: `${this.#hostName} has restarted. Everything is being loaded again.`,
-      brief: 'host started again',
-    });
+    connection.fail(
+      connectionFailure(
+        'restarted',
+        phrase`${this.#hostName} has restarted. Everything is being loaded again.`,
+        phrase`host started again`,
+      ),
+    );
   }
 
   #connectionLost(): void {

@@ -1,3 +1,4 @@
+import { inEnglish } from '../../../test/support/inEnglish.ts';
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'mocha';
 import { channelChat, channelSession, channelSummary, FakeChannelHost } from '../../../test/fakes/fakeChannelHost.ts';
@@ -65,10 +66,11 @@ const call = { toolCallId: 'c', toolName: 't', displayName: 'T', invocationMessa
 
 describe('The client of a host of AHP 1.0', () => {
   it('speaks the version that the host chose, and names the root as it does', async () => {
-    const { client, host } = await connected({ clientInfo: { name: 'Tapline', version: '1' } });
+    const { client, host } = await connected({ clientInfo: { name: 'Tapline', version: '1' }, locale: 'de' });
     assert.deepEqual(client.dialect, { name: 'channels', version: '0.9.0' });
     assert.deepEqual(client.root().state, { agents: [] });
-    assert.deepEqual(host.paramsOf('initialize')[0].clientInfo, { name: 'Tapline', version: '1' });
+    const { clientInfo, locale } = host.paramsOf('initialize')[0];
+    assert.deepEqual({ clientInfo, locale }, { clientInfo: { name: 'Tapline', version: '1' }, locale: 'de' });
     host.act('ahp-root://', { type: 'root/activeSessionsChanged', activeSessions: 3 });
     await eventually(() => client.root().state?.activeSessions === 3, 'the change');
   });
@@ -361,7 +363,7 @@ describe('The client of a host of AHP 1.0', () => {
     host.act(session, { type: 'session/chatRemoved', chat });
     await eventually(() => talk.status.kind === 'removed', 'the end of the chat');
     assert.deepEqual([model.status.kind, talk.state?.turns], ['live', []], 'what was known of it stays');
-    assert.deepEqual(await talk.send('hello').settled, { kind: 'rejected', reason: 'Not sent. The host has removed the chat.' });
+    assert.deepEqual(inEnglish(await talk.send('hello').settled), { kind: 'rejected', reason: 'Not sent. The host has removed it.' });
     assert.deepEqual(host.paramsOf('dispatchAction'), []);
     host.act(session, { type: 'session/chatAdded', summary: { ...model.state!.chats[0], resource: chat } as never });
     await eventually(() => talk.status.kind === 'live', 'the chat again');
@@ -378,7 +380,7 @@ describe('The client of a host of AHP 1.0', () => {
     await eventually(() => all.client.state.kind === 'connected', 'the return');
     await atRest();
     assert.deepEqual([all.session.status.kind, all.chat.status.kind], ['live', 'removed']);
-    assert.deepEqual(await held.settled, { kind: 'rejected', reason: 'Not sent. The host has removed the chat.' });
+    assert.deepEqual(inEnglish(await held.settled), { kind: 'rejected', reason: 'Not sent. The host has removed it.' });
   });
 
   it('shows at once what is sent, and knows its own words in what is pending', async () => {
@@ -417,9 +419,9 @@ describe('The client of a host of AHP 1.0', () => {
     assert.equal(talk.can('chat/turnStarted'), true);
     assert.equal((await talk.perform({ type: 'chat/isReadChanged', isRead: true }).settled).kind, 'rejected');
     const refused = await talk.perform({ type: 'chat/delta', turnId: 't', partId: 'p', content: 'x' } as never).settled;
-    assert.deepEqual(refused, { kind: 'rejected', reason: 'Not sent. Only the host may dispatch chat/delta.' });
+    assert.deepEqual(inEnglish(refused), { kind: 'rejected', reason: 'Not sent. Only the host may dispatch chat/delta.' });
     const elsewhere = await talk.perform({ type: 'session/titleChanged', title: 'x' } as never).settled;
-    assert.deepEqual(elsewhere, { kind: 'rejected', reason: 'Not sent. session/titleChanged does not belong to a chat.' });
+    assert.deepEqual(inEnglish(elsewhere), { kind: 'rejected', reason: 'Not sent. session/titleChanged does not belong to a chat.' });
     assert.deepEqual(host.paramsOf('dispatchAction'), []);
   });
 
@@ -502,7 +504,10 @@ describe('The client of a host of AHP 1.0', () => {
     running = 1;
     clock.advance(1_000);
     await eventually(() => model.status.kind === 'live', 'the session');
-    assert.deepEqual(await held.settled, { kind: 'rejected', reason: 'Not sent. The host speaks another version of the protocol now.' });
+    assert.deepEqual(inEnglish(await held.settled), {
+      kind: 'rejected',
+      reason: 'Not sent. The host speaks another version of the protocol now.',
+    });
     assert.equal(client.dialect?.name, 'v1');
     assert.equal(model.state?.title, 'of AHP v1');
     assert.equal(talk.status.kind, 'failed', 'that host has no such chat');
@@ -676,11 +681,10 @@ describe('The client of a host of AHP v1, in the words of the channels', () => {
     await model.withdraw().settled;
     assert.deepEqual(model.state?.activeClients, []);
     await talk.stop().settled;
-    assert.deepEqual(await talk.stop().settled, { kind: 'rejected', reason: 'Not sent. No turn is running.' });
+    assert.deepEqual(inEnglish(await talk.stop().settled), { kind: 'rejected', reason: 'Not sent. No turn is running.' });
     assert.equal(talk.can('chat/turnResume'), false);
-    assert.deepEqual(await talk.perform({ type: 'chat/turnResume', turnId: 't' }).settled, {
-      ...{ kind: 'rejected', reason: 'Not sent. The protocol of this host cannot do it.' },
-    });
+    const resumed = await talk.perform({ type: 'chat/turnResume', turnId: 't' }).settled;
+    assert.deepEqual(inEnglish(resumed), { kind: 'rejected', reason: 'Not sent. The protocol of this host cannot do it.' });
     const withPicture = {
       text: 'look',
       attachments: [{ type: 'embeddedResource' as const, label: 'x', data: '', contentType: 'image/png' }],

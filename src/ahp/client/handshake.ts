@@ -2,6 +2,7 @@
 import { TimeoutError } from '../../base/errors.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
+import { phrase } from '../../base/text/phrase.ts';
 import { PROTOCOL_VERSIONS, VERSION_11 } from '../channels/commands.ts';
 import { ROOT_CHANNEL } from '../channels/root.ts';
 import { ErrorCode } from '../common/errors.ts';
@@ -9,7 +10,7 @@ import { ROOT_URI } from '../common/root.ts';
 import type { URI } from '../common/shapes.ts';
 import type { Dialect, DialectName, Snapshot } from '../dialects/dialect.ts';
 import { PROTOCOL_VERSION } from '../v1/commands.ts';
-import { ConnectionError, type ConnectionFailure } from './connection/connectionState.ts';
+import { ConnectionError, type ConnectionFailure, connectionFailure } from './connection/connectionState.ts';
 import { type HostConnection, noAgentHost } from './connection/hostConnection.ts';
 import { describeHostError } from './connection/hostError.ts';
 import type { HostUrl } from './connection/hostUrl.ts';
@@ -26,6 +27,7 @@ export interface HandshakeOptions {
   readonly clientId: string;
   /** For the host's own list of its clients. */
   readonly clientInfo: { readonly name: string; readonly version?: string } | undefined;
+  readonly locale: string | undefined;
   /** The host chooses one. */
   readonly offered: readonly DialectName[];
   /** Version 1.1 is offered too. */
@@ -72,16 +74,16 @@ export async function initialize(
   } catch (error) {
     if (error instanceof ConnectionError) throw error;
     if (!(error instanceof RpcError)) {
-      const message = `${url.name} accepted the connection, but it did not answer the first request in time. See the host’s log.`;
-      throw failed({ kind: 'handshake', message, brief: 'no answer' });
+      const message = phrase`${url.name} accepted the connection, but it did not answer the first request in time. See the host’s log.`;
+      throw failed(connectionFailure('handshake', message, phrase`no answer`));
     }
     const said = url.redact(describeHostError(error).message);
     if (error.code === ErrorCode.UnsupportedProtocolVersion) {
       throw failed(otherVersion(url.name, offered, supportedVersions(error.data), said));
     }
-    if (error.code === ErrorCode.MethodNotFound) throw failed(noAgentHost(url, 'what is there does not know its protocol'));
-    const message = `${url.name} accepted the connection, but it refused to start ("${said}"). See the host’s log.`;
-    throw failed({ kind: 'handshake', message, brief: 'refused to start' });
+    if (error.code === ErrorCode.MethodNotFound) throw failed(noAgentHost(url, phrase`what is there does not know its protocol`));
+    const message = phrase`${url.name} accepted the connection, but it refused to start ("${said}"). See the host’s log.`;
+    throw failed(connectionFailure('handshake', message, phrase`refused to start`));
   }
   const {
     protocolVersion,
@@ -97,7 +99,7 @@ export async function initialize(
   const isOffered = dialect && offered.includes(dialect.name) && (speaks11 || protocolVersion !== VERSION_11);
   if (!isOffered) throw failed(otherVersion(url.name, offered, [String(protocolVersion)]));
   if (typeof serverSeq !== 'number' || !Array.isArray(snapshots)) {
-    throw failed(noAgentHost(url, 'what is there does not answer as one'));
+    throw failed(noAgentHost(url, phrase`what is there does not answer as one`));
   }
   store.attachNew(connection, dialect, serverSeq, parseSnapshots(dialect, store.kindsOf, snapshots), initialSubscriptions);
   return {
@@ -116,7 +118,7 @@ function tracesChannel(telemetry: unknown): { traces?: URI } {
 }
 
 /** Each host takes what it knows of it: one of version 1 the number, one of the channel protocol the list of versions. */
-function offerOf({ clientId, clientInfo, offered, speaks11, meta }: HandshakeOptions, initialSubscriptions: URI[]): object {
+function offerOf({ clientId, clientInfo, locale, offered, speaks11, meta }: HandshakeOptions, initialSubscriptions: URI[]): object {
   const hasRoot = initialSubscriptions.includes(ROOT_URI);
   return {
     ...(offered.includes('v1') && { protocolVersion: PROTOCOL_VERSION }),
@@ -127,6 +129,7 @@ function offerOf({ clientId, clientInfo, offered, speaks11, meta }: HandshakeOpt
       protocolVersions: speaks11 ? [VERSION_11, ...PROTOCOL_VERSIONS] : PROTOCOL_VERSIONS,
       ...(clientInfo && { clientInfo }),
     }),
+    ...(locale !== undefined && { locale }),
     ...(meta && { _meta: { ...meta } }),
   };
 }

@@ -1,4 +1,6 @@
 /** What the user does while the host is away is judged against what the host says on its return. */
+import type { Settlement } from './resources/subscription.ts';
+import { inEnglish } from '../../../test/support/inEnglish.ts';
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, describe, it } from 'mocha';
@@ -203,7 +205,7 @@ describe('What was done while the host was away', () => {
       const subscription = all.client.session(session);
       await whenLive(subscription);
       const actions = Array.isArray(done) ? done : [done];
-      const outcomes: Promise<unknown>[] = [];
+      const outcomes: Promise<Settlement>[] = [];
       await loseLine(all, () => {
         outcomes.push(...actions.map((action) => subscription.perform(gestureOf(action)).settled));
         host.serverSeq += 100;
@@ -211,7 +213,7 @@ describe('What was done while the host was away', () => {
         host.states.set(session, after);
       });
       const expected = why === undefined ? { kind: 'confirmed' } : { kind: 'rejected', reason: `Not sent. ${why}` };
-      assert.deepEqual(await outcomes.at(-1), expected);
+      assert.deepEqual(inEnglish(await outcomes.at(-1)), expected);
       assert.deepEqual(subscription.pending, []);
       const sent = host.paramsOf('dispatchAction').map(({ action }) => action as StateAction);
       assert.deepEqual(
@@ -233,8 +235,8 @@ describe('What was done while the host was away', () => {
     all.client.reconnectNow();
     await eventually(all.isConnected, 'the return');
     await whenLive(subscription);
-    assert.deepEqual(await settled, { kind: 'rejected', reason: 'Not sent. The call was cancelled.' });
-    assert.deepEqual(await late, { kind: 'rejected', reason: 'Not sent. The turn that it was meant for has ended.' });
+    assert.deepEqual(inEnglish(await settled), { kind: 'rejected', reason: 'Not sent. The call was cancelled.' });
+    assert.deepEqual(inEnglish(await late), { kind: 'rejected', reason: 'Not sent. The turn that it was meant for has ended.' });
   });
 
   for (const [asked, outcome] of [
@@ -252,7 +254,7 @@ describe('What was done while the host was away', () => {
       all.client.reconnectNow();
       await eventually(all.isConnected, 'the return');
       await whenLive(subscription);
-      assert.deepEqual(await settled, outcome);
+      assert.deepEqual(inEnglish(await settled), outcome);
     });
 
   it('survives a state that is not as the protocol has it', async () => {
@@ -262,7 +264,7 @@ describe('What was done while the host was away', () => {
     const subscription = all.client.session(session);
     await whenLive(subscription);
     const odd = [null, { id: 't1', responseParts: [null, { kind: 'toolCall' }, { kind: 'inputRequest' }] }];
-    const outcomes: Promise<unknown>[] = [];
+    const outcomes: Promise<Settlement>[] = [];
     await loseLine(all, () => {
       for (const action of [approve, deny, answer, message('queued', 'q'), prompt('t2')])
         outcomes.push(subscription.perform(gestureOf(action)).settled);

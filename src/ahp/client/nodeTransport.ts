@@ -6,6 +6,7 @@ import { Challenge, UnprovenListener } from '../../base/server/challenge.ts';
 import { REFUSED_NAME_HEADER } from '../../base/server/loopback.ts';
 import { UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
+import { phrase, type Words } from '../../base/text/phrase.ts';
 import { socketOf } from './connection/hostUrl.ts';
 import { type Transport, TransportError, type TransportFactory } from './transport.ts';
 
@@ -31,12 +32,12 @@ export function connectNodeTransport(maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES
   return (url, signal) =>
     new Promise((resolve, reject) => {
       if (signal.aborted) {
-        reject(new TransportError('unreachable', 'the attempt was given up'));
+        reject(new TransportError('unreachable', phrase`the attempt was given up`));
         return;
       }
       const local = socketOf(url);
       if (local && Buffer.byteLength(local.path) > MAX_SOCKET_PATH) {
-        reject(new TransportError('unreachable', 'the path is too long for a socket', 'path too long'));
+        reject(new TransportError('unreachable', phrase`the path is too long for a socket`, phrase`path too long`));
         return;
       }
       const socket = new WebSocket(local ? `${ANY_SOCKET}${local.target}` : url, {
@@ -47,7 +48,7 @@ export function connectNodeTransport(maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES
         ...(secret !== undefined && { finishRequest: (request) => new Challenge(secret).send(request) }),
       });
       const giveUp = () => {
-        reject(new TransportError('unreachable', 'the attempt was given up'));
+        reject(new TransportError('unreachable', phrase`the attempt was given up`));
         socket.terminate();
       };
       signal.addEventListener('abort', giveUp, { once: true });
@@ -62,7 +63,7 @@ export function connectNodeTransport(maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES
         reject(
           secret === undefined
             ? refusal(statusCode, headers)
-            : new TransportError('unreachable', `what listens there answered ${statusCode}`),
+            : new TransportError('unreachable', phrase`what listens there answered ${String(statusCode)}`),
         );
         request.destroy();
       });
@@ -74,61 +75,63 @@ export function connectNodeTransport(maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES
 
 function refusal(status: number, headers: IncomingHttpHeaders): TransportError {
   if (status === 403 && headers[REFUSED_NAME_HEADER.toLowerCase()] !== undefined)
-    return new TransportError('name', 'it takes connections as 127.0.0.1, localhost or [::1] only, on any port that leads to it');
-  if (status === 401 || status === 403) return new TransportError('token', `the host answered ${status}`);
-  if (status >= 500) return new TransportError('unreachable', `the address answered ${status}`);
-  return new TransportError('notAgentHost', `the address answered ${status} instead of opening a WebSocket`);
+    return new TransportError('name', phrase`it takes connections as 127.0.0.1, localhost or [::1] only, on any port that leads to it`);
+  if (status === 401 || status === 403) return new TransportError('token', phrase`the host answered ${String(status)}`);
+  if (status >= 500) return new TransportError('unreachable', phrase`the address answered ${String(status)}`);
+  return new TransportError('notAgentHost', phrase`the address answered ${String(status)} instead of opening a WebSocket`);
 }
 
 /** Made from error codes only: the message of an error may quote the URL. `socket`: its path. */
 function openError(error: Error & { code?: string }, socket: string | undefined): TransportError | UserError {
-  if (error.code?.startsWith('HPE_')) return new TransportError('notAgentHost', 'what answers there does not speak HTTP');
+  if (error.code?.startsWith('HPE_')) return new TransportError('notAgentHost', phrase`what answers there does not speak HTTP`);
   if (socket !== undefined && (error.code === 'EACCES' || error.code === 'EPERM'))
-    return new UserError(`You may not use the socket ${socket}. Start its agent host as your own user, or have its owner let you use it.`);
+    return new UserError(
+      phrase`You may not use the socket ${socket}. Start its agent host as your own user, or have its owner let you use it.`,
+    );
   const [message, brief] = (socket === undefined ? undefined : socketReason(error)) ?? reasonOf(error);
   return new TransportError('unreachable', message, brief);
 }
 
-type Reason = [message: string, brief: string];
+type Reason = [message: Words, brief: Words];
 
 function socketReason({ code }: { code?: string }): Reason | undefined {
   switch (code) {
     case 'ENOENT':
-      return ['there is no such socket', 'no such socket'];
+      return [phrase`there is no such socket`, phrase`no such socket`];
     case 'ECONNREFUSED':
     case 'ENOTSOCK':
-      return ['no program listens at that path', 'nobody listens there'];
+      return [phrase`no program listens at that path`, phrase`nobody listens there`];
     default:
       return undefined;
   }
 }
 
 function reasonOf(error: Error & { code?: string }): Reason {
-  if (error instanceof UnprovenListener) return [error.message, 'another program is there'];
+  if (error instanceof UnprovenListener) return [error.words, phrase`another program is there`];
   switch (error.code) {
     case 'ECONNREFUSED':
-      return ['the connection was refused', 'connection refused'];
+      return [phrase`the connection was refused`, phrase`connection refused`];
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return ['the name of the computer is not known', 'name not known'];
+      return [phrase`the name of the computer is not known`, phrase`name not known`];
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
-      return ['there is no way to that computer in the network', 'no way to it'];
+      return [phrase`there is no way to that computer in the network`, phrase`no way to it`];
     case 'ECONNRESET':
     case 'EPIPE':
-      return ['the connection was cut while it was being opened', 'connection cut'];
+      return [phrase`the connection was cut while it was being opened`, phrase`connection cut`];
     case 'ETIMEDOUT':
-      return ['nobody answered in time', 'no answer'];
+      return [phrase`nobody answered in time`, phrase`no answer`];
     default:
-      if (error.message.includes('handshake has timed out')) return ['nobody answered in time', 'no answer'];
-      return [error.code ? `the connection failed (${error.code})` : 'the connection failed', 'connection failed'];
+      if (error.message.includes('handshake has timed out')) return [phrase`nobody answered in time`, phrase`no answer`];
+      return [error.code ? phrase`the connection failed (${error.code})` : phrase`the connection failed`, phrase`connection failed`];
   }
 }
 
 class NodeTransport implements Transport {
   readonly #socket: WebSocket;
   readonly #message = new Emitter<string>();
-  readonly #close = new Emitter<{ code: number; reason: string }>();
+  readonly #close = new Emitter<{ code: number; reason: Words }>();
   readonly #pong = new Emitter<void>();
   readonly onMessage = this.#message.event;
   readonly onClose = this.#close.event;
@@ -137,9 +140,9 @@ class NodeTransport implements Transport {
   constructor(socket: WebSocket) {
     this.#socket = socket;
     // When `ws` refuses a message, it reports 1006 here, whatever it sends to the peer.
-    let refused: string | undefined;
+    let refused: Words | undefined;
     socket.on('error', (error: Error & { code?: string }) => {
-      if (error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') refused = 'it sent a message that is larger than this client accepts';
+      if (error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') refused = phrase`it sent a message that is larger than this client accepts`;
     });
     // With the default `binaryType` every message is one Buffer. A host may send its text in binary frames.
     socket.on('message', (data) => this.#message.fire((data as Buffer).toString('utf8')));

@@ -1,9 +1,10 @@
 /** Tries a host once, without keeping a connection: what answers at an address, or why nothing does. */
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { DisposableStore, toDisposable } from '../../base/lifecycle.ts';
+import { phrase } from '../../base/text/phrase.ts';
 import type { RootState } from '../channels/root.ts';
 import { AgentHostClient, type AgentHostClientOptions } from './agentHostClient.ts';
-import type { ConnectionFailure } from './connection/connectionState.ts';
+import { type ConnectionFailure, connectionFailure } from './connection/connectionState.ts';
 import { parseHostUrl } from './connection/hostUrl.ts';
 
 /** For everything: a host that is slow in each of its steps must not be waited for longer. */
@@ -41,9 +42,9 @@ export function probeHost(options: Omit<AgentHostClientOptions, 'clientId'>, sig
     store.add(root.onDidChange(look));
     store.add(
       clock.setTimer(() => {
-        const name = parseHostUrl(options.url, undefined, options.name)?.name ?? 'The host';
-        const message = `${name} did not answer within ${PROBE_TIMEOUT_MS / 1000} s. Is the address right, and can it be reached from this computer?`;
-        resolve({ kind: 'failed', failure: { kind: 'unreachable', message, brief: 'no answer' } });
+        const name = parseHostUrl(options.url, undefined, options.name)?.name ?? phrase`The host`;
+        const message = phrase`${name} did not answer within ${PROBE_TIMEOUT_MS / 1000} s. Is the address right, and can it be reached from this computer?`;
+        resolve({ kind: 'failed', failure: connectionFailure('unreachable', message, phrase`no answer`) });
       }, PROBE_TIMEOUT_MS),
     );
     const stop = () => resolve({ kind: 'stopped' });

@@ -1,5 +1,7 @@
 /** What the client needs from a WebSocket, so that it runs in browsers, in Node, and in tests without a socket. */
+import { WordedError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
+import { phrase, type Words } from '../../base/text/phrase.ts';
 
 export interface Transport {
   /** Sends one text frame. Never throws. What cannot be sent is lost with the connection, and `onClose` reports that. */
@@ -13,7 +15,7 @@ export interface Transport {
   resume?(): void;
   readonly onMessage: Event<string>;
   /** Fires once. */
-  readonly onClose: Event<{ code: number; reason: string }>;
+  readonly onClose: Event<{ code: number; reason: Words }>;
   readonly onPong?: Event<void>;
 }
 
@@ -34,12 +36,12 @@ export type TransportErrorKind =
   | 'notAgentHost';
 
 /** Why there is no connection. `message` is one clause without the URL, `brief` the same in two to four words. */
-export class TransportError extends Error {
+export class TransportError extends WordedError {
   override readonly name = 'TransportError';
   constructor(
     readonly kind: TransportErrorKind,
-    message: string,
-    readonly brief = 'cannot be reached',
+    message: Words,
+    readonly brief: Words = phrase`cannot be reached`,
   ) {
     super(message);
   }

@@ -1,11 +1,12 @@
 /** The dialect of a version, and which side is to be updated when a host speaks none that this client offers. */
 import { isRecord } from '../../base/isRecord.ts';
+import { phrase } from '../../base/text/phrase.ts';
 import { PROTOCOL_VERSIONS, VERSION_11 } from '../channels/commands.ts';
 import { channelDialect, channelDialect09, channelDialect11 } from '../dialects/channels/channelDialect.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { PROTOCOL_VERSION } from '../v1/commands.ts';
 import { v1Dialect } from '../dialects/v1/v1Dialect.ts';
-import type { ConnectionFailure } from './connection/connectionState.ts';
+import { type ConnectionFailure, connectionFailure } from './connection/connectionState.ts';
 
 /** The newest version of each dialect. AHP v1 came before those with dots. */
 const newest: Readonly<Record<DialectName, readonly number[]>> = { v1: [0, 0, 1], channels: [1, 0, 0] };
@@ -20,17 +21,24 @@ export function supportedVersions(data: unknown): string[] {
 export function otherVersion(name: string, offered: readonly DialectName[], versions: string[], said?: string): ConnectionFailure {
   const ours = offered.includes('channels') ? newest.channels : newest.v1;
   const newer = versions.filter((version) => isAfter(numbersOf(version), ours));
-  const than = 'than this Tapline';
   if (newer.length > 0) {
-    const message = `${name} speaks a newer version of the protocol${inWords(newer)} ${than}. Update Tapline.`;
-    return { kind: 'version', message, brief: 'newer than Tapline', outdated: 'client' };
+    const known = shown(newer);
+    const message =
+      known === ''
+        ? phrase`${name} speaks a newer version of the protocol than this Tapline. Update Tapline.`
+        : phrase`${name} speaks a newer version of the protocol (${known}) than this Tapline. Update Tapline.`;
+    return connectionFailure('version', message, phrase`newer than Tapline`, { outdated: 'client' });
   }
   if (versions.length > 0) {
-    const message = `${name} speaks an older version of the protocol${inWords(versions)} ${than}. Update the agent host.`;
-    return { kind: 'version', message, brief: 'older than Tapline', outdated: 'host' };
+    const known = shown(versions);
+    const message =
+      known === ''
+        ? phrase`${name} speaks an older version of the protocol than this Tapline. Update the agent host.`
+        : phrase`${name} speaks an older version of the protocol (${known}) than this Tapline. Update the agent host.`;
+    return connectionFailure('version', message, phrase`older than Tapline`, { outdated: 'host' });
   }
-  const message = `${name} speaks no version of the protocol that this Tapline knows ("${said}"). Update whichever of the two is older.`;
-  return { kind: 'version', message, brief: 'another version' };
+  const message = phrase`${name} speaks no version of the protocol that this Tapline knows ("${said ?? ''}"). Update whichever of the two is older.`;
+  return connectionFailure('version', message, phrase`another version`);
 }
 
 /** Of a version or a range of them, such as `^0.10.0`. Whole numbers are the versions before those with dots. */
@@ -48,9 +56,9 @@ function isAfter(version: readonly number[], other: readonly number[]): boolean 
 }
 
 /** Version numbers without the signs of ranges and without a last zero: `^0.9.0` becomes 0.9. */
-function inWords(versions: string[]): string {
+function shown(versions: string[]): string {
   const numbers = versions.flatMap((version) => version.match(/\d+(\.\d+)*/)?.[0].replace(/^(\d+\.\d+)\.0$/, '$1') ?? []);
-  return numbers.length > 0 ? ` (${[...new Set(numbers)].slice(0, 5).join(', ')})` : '';
+  return [...new Set(numbers)].slice(0, 5).join(', ');
 }
 
 /** Hosts of AHP v1 may leave the version out. Undefined for one that this client does not speak. */

@@ -6,6 +6,7 @@ import type { Disposable } from '../lifecycle.ts';
 import { isOwnersOnly } from '../node/ownFile.ts';
 import { replaceFile } from '../node/wholeFile.ts';
 import { type DaemonAddress, type DaemonRecord, readDaemonRecord } from './daemonLock.ts';
+import { phrase } from '../text/phrase.ts';
 import { isRunning, ownIdentity } from './processIdentity.ts';
 
 /**
@@ -28,7 +29,7 @@ export function readAddressFile(path: string): DaemonAddress | undefined {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (!stat) return undefined;
   if (!stat.isFile() || !isOwnersOnly(stat))
-    throw new UserError(`${path} is not used: it must be a file that only you can read and write.`);
+    throw new UserError(phrase`${path} is not used: it must be a file that only you can read and write.`);
   const record = readDaemonRecord(path);
   if (!record?.process || record.process.netNamespace !== ownIdentity().netNamespace) return undefined;
   return isRunning(record.pid, record.process) === true ? record : undefined;

@@ -10,11 +10,12 @@ import { Challenge } from '../server/challenge.ts';
 import { type DaemonRecord, isDaemonAlive, readDaemonRecord, stateOf } from './daemonLock.ts';
 import { isRunning } from './processIdentity.ts';
 import { UserError } from '../errors.ts';
+import { english, phrase, type Words } from '../text/phrase.ts';
 import type { Logger } from '../log.ts';
 
 export interface DaemonSpec {
   /** For messages, such as `agent host`. */
-  name: string;
+  name: Words;
   lockFile: string;
   /** Where its output goes. Overwritten at each start. */
   logFile: string;
@@ -49,11 +50,11 @@ export async function findOrStartDaemon(spec: DaemonSpec, logger: Logger, signal
     signal?.throwIfAborted();
     const found = await findDaemon(spec.lockFile);
     if (found?.isReady) return found.record;
-    if (start?.failure && start.failure !== 'it ended with code 0') break;
+    if (start?.failure !== undefined && !start.isDone) break;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   throw new UserError(
-    `The ${spec.name} did not start: ${start?.failure ?? `no answer within ${START_TIMEOUT_MS / 1000} s`}. Its log is ${spec.logFile}.`,
+    phrase`The ${spec.name} did not start: ${start?.failure ?? phrase`no answer within ${START_TIMEOUT_MS / 1000} s`}. Its log is ${spec.logFile}.`,
   );
 }
 
@@ -64,14 +65,21 @@ export async function stopDaemon({ name, lockFile }: Pick<DaemonSpec, 'name' | '
   process.kill(running.pid, 'SIGTERM');
   for (const deadline = Date.now() + END_TIMEOUT_MS; isRunning(running.pid, running.process);) {
     if (Date.now() > deadline)
-      throw new UserError(`The ${name} (process ${running.pid}) did not end within ${END_TIMEOUT_MS / 1000} s. End that process.`);
+      throw new UserError(
+        phrase`The ${name} (process ${String(running.pid)}) did not end within ${END_TIMEOUT_MS / 1000} s. End that process.`,
+      );
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   return true;
 }
 
-/** The result says why the process has ended, if it has. */
-function startDaemon(spec: DaemonSpec, logger: Logger): { failure?: string } {
+/** Of a process. `failure`: why it has ended. `isDone`: by itself, with code 0. */
+interface Start {
+  failure?: Words;
+  isDone?: boolean;
+}
+
+function startDaemon(spec: DaemonSpec, logger: Logger): Start {
   mkdirSync(dirname(spec.lockFile), { recursive: true, mode: 0o700 });
   const log = openSync(spec.logFile, 'w', 0o600);
   const child = spawn(process.execPath, spec.args, {
@@ -81,10 +89,13 @@ function startDaemon(spec: DaemonSpec, logger: Logger): { failure?: string } {
   });
   closeSync(log);
   child.unref();
-  const start: { failure?: string } = {};
+  const start: Start = {};
   child.once('error', (error) => (start.failure = error.message));
-  child.once('exit', (code, killedBy) => (start.failure = `it ended with ${killedBy ?? `code ${code}`}`));
-  logger.info(`Starting the ${spec.name} (pid ${child.pid})`);
+  child.once('exit', (code, killedBy) => {
+    start.isDone = code === 0;
+    start.failure = killedBy === null ? phrase`it ended with code ${String(code)}` : phrase`it ended with ${killedBy}`;
+  });
+  logger.info(`Starting the ${english(spec.name)} (pid ${child.pid})`);
   return start;
 }
 
@@ -93,12 +104,13 @@ async function makesRoom(running: DaemonRecord, spec: DaemonSpec, logger: Logger
   if (spec.version === undefined || !isOlder(running.version, spec.version)) return false;
   const retired = await askToRetire(running);
   logger.info(
-    `The running ${spec.name} has version ${running.version}. ${retired ? 'It ends for the newer one.' : 'It is in use and stays for now.'}`,
+    `The running ${english(spec.name)} has version ${running.version}. ${retired ? 'It ends for the newer one.' : 'It is in use and stays for now.'}`,
   );
   if (!retired) return false;
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (readDaemonRecord(spec.lockFile)?.token === running.token && (await isDaemonAlive(running))) {
-    if (Date.now() > deadline) throw new UserError(`The older ${spec.name} (process ${running.pid}) did not end. End it and try again.`);
+    if (Date.now() > deadline)
+      throw new UserError(phrase`The older ${spec.name} (process ${String(running.pid)}) did not end. End it and try again.`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   return true;

@@ -23,6 +23,7 @@ import { Challenge } from '../server/challenge.ts';
 import { messageOf, UserError } from '../errors.ts';
 import type { Disposable } from '../lifecycle.ts';
 import type { Logger } from '../log.ts';
+import { phrase } from '../text/phrase.ts';
 import { isRunning, ownIdentity, type ProcessIdentity } from './processIdentity.ts';
 
 /** How to reach a daemon. */
@@ -89,13 +90,11 @@ export async function stateOf(lockFile: string, record: DaemonRecord): Promise<D
     case 'elsewhere':
       if (!(await isTouched(lockFile, record))) return 'gone';
       throw new UserError(
-        `${dirname(lockFile)} is in use from another container or another computer (by process ${record.pid} there). ` +
-          'End that one, or set TAPLINE_HOME to another folder here.',
+        phrase`${dirname(lockFile)} is in use from another container or another computer (by process ${String(record.pid)} there). End that one, or set TAPLINE_HOME to another folder here.`,
       );
     case 'unproven':
       throw new UserError(
-        `Process ${record.pid} cannot prove that it is the one of ${lockFile}, because that was written by an older version of Tapline. ` +
-          'End the process, or delete the file if the process is no Tapline.',
+        phrase`Process ${String(record.pid)} cannot prove that it is the one of ${lockFile}, because that was written by an older version of Tapline. End the process, or delete the file if the process is no Tapline.`,
       );
     default:
       return standing;

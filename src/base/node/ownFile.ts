@@ -1,5 +1,6 @@
 /** Files that hold secrets: only their user may be able to read and write them. */
 import { closeSync, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
+import { phrase } from '../text/phrase.ts';
 import { UserError } from '../errors.ts';
 
 /** Windows has no such modes: there the folder of the user is private. */
@@ -21,6 +22,6 @@ export function readFileOf(path: string): { text: string; isPrivate: boolean } {
 /** Throws a {@link UserError} when others could have written or read the file. */
 export function readOwnFile(path: string): string {
   const { text, isPrivate } = readFileOf(path);
-  if (!isPrivate) throw new UserError(`${path} is not used: it must be a file that only you can read and write.`);
+  if (!isPrivate) throw new UserError(phrase`${path} is not used: it must be a file that only you can read and write.`);
   return text;
 }

@@ -9,7 +9,9 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { WebSocketServer } from 'ws';
+import { WordedError } from '../errors.ts';
 import { sha256 } from '../node/sha256.ts';
+import { phrase } from '../text/phrase.ts';
 import { hostProblem } from './loopback.ts';
 
 /** `<key id>.<nonce>`. The key id is the beginning of the key, and says which secret the client means. */
@@ -20,7 +22,7 @@ const PROOF_HEADER = 'Tapline-Proof';
 const SCHEME = 'Tapline';
 
 /** The listener is not the one that was meant: it is another program on the port of a process that has ended, or has another secret. */
-export class UnprovenListener extends Error {
+export class UnprovenListener extends WordedError {
   override readonly name = 'UnprovenListener';
 }
 
@@ -68,7 +70,7 @@ export class Challenge {
       socket.destroy();
       request.emit(
         'error',
-        new UnprovenListener(`what listens on ${this.#address} did not prove to be who was meant; it was told nothing`),
+        new UnprovenListener(phrase`what listens on ${this.#address} did not prove to be who was meant; it was told nothing`),
       );
     });
   }

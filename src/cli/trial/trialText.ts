@@ -1,4 +1,5 @@
 /** A trial as text for a terminal. */
+import { english } from '../../base/text/phrase.ts';
 import type { Trial, TrialPrompt, TrialStep } from '../../views/portal/trial/trial.ts';
 import { promptTitle, scriptText, trialEnd } from '../../views/portal/trial/trialEnd.ts';
 import { onOneLine, quoted } from '../visible.ts';
@@ -6,10 +7,10 @@ import { onOneLine, quoted } from '../visible.ts';
 export function trialText(trial: Trial): string {
   const { jobName, facts, warnings, steps, notReached } = trial;
   return [
-    onOneLine(`Trial of “${jobName}”, with a script in place of its models: ${trialEnd(trial)}`),
+    onOneLine(`Trial of “${jobName}”. ${trialEnd(trial)}`),
     'Nothing was run, changed or kept.',
-    ...facts.map(onOneLine),
-    ...warnings.map((warning) => onOneLine(`Warning: ${warning}`)),
+    ...facts.map((fact) => onOneLine(english(fact))),
+    ...warnings.map((warning) => onOneLine(`Warning: ${english(warning)}`)),
     ...steps.flatMap((step) => ['', ...stepLines(step)]),
     ...(notReached.length === 0 ? [] : ['', onOneLine(`Not reached: ${notReached.map((name) => `“${name}”`).join(', ')}.`)]),
   ].join('\n');
@@ -25,8 +26,8 @@ function stepLines(step: TrialStep): string[] {
       ...(beside.length === 0 ? [] : [`Side by side with: ${beside.join(', ')}`]),
       `Model: ${model}, ${where}`,
       `Without asking: ${withoutAsking === undefined ? 'nothing' : withoutAsking.replace(/, without asking$/, '')}`,
-      `Limits: ${limits}`,
-      ...waits.map((words) => `Waits: ${words}`),
+      `Limits: ${english(limits)}`,
+      ...waits.map((words) => `Waits: ${english(words)}`),
     ].map((line) => `  ${onOneLine(line)}`),
     ...decisionLines(decisions),
     ...prompts.flatMap(promptLines),

@@ -1,4 +1,6 @@
 /** `tapline try`: what a job of a file would do, with a script in place of its models. No portal is needed. */
+import { english } from '../../base/text/phrase.ts';
+import type { Trial } from '../../views/portal/trial/trial.ts';
 import { resolve } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import type { Entry } from '../../portal/entry/entry.ts';
@@ -33,9 +35,21 @@ export async function tryEntry(output: Output, { file, job, folder, input, loopC
     ...(loopCap !== undefined && { loopCap }),
   });
   if (!trial) throw noJob(entry, name);
-  if (output.isJson) output.json(trial);
+  if (output.isJson) output.json(inEnglish(trial));
   else output.out(trialText(trial));
   return trial.status === 'Succeeded' ? exitCodes.done : exitCodes.failed;
+}
+
+/** As programs read it: a text for each phrase. */
+function inEnglish({ facts, warnings, tasks, steps, reason, ...trial }: Trial): object {
+  return {
+    ...trial,
+    ...(reason !== undefined && { reason: english(reason) }),
+    facts: facts.map(english),
+    warnings: warnings.map(english),
+    tasks: tasks.map((task) => ({ ...task, failure: english(task.failure) })),
+    steps: steps.map((step) => ({ ...step, limits: english(step.limits), waits: step.waits.map(english) })),
+  };
 }
 
 async function entryOf(file: string, output: Output): Promise<Entry> {

@@ -1,4 +1,5 @@
 /** What the buttons of comment threads do. The protocol lets a client change every comment; here the user changes their own only. */
+import { reasonText } from '../../ahp/client/resources/subscription.ts';
 import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
@@ -142,7 +143,7 @@ export class CommentCommands {
     const dispatched = session.perform(action);
     if (!dispatched) throw new UserError(l10n.t('Nothing was sent, because the session takes no comments any more.'));
     void dispatched.settled.then((outcome) => {
-      if (outcome.kind !== 'confirmed') void showError(l10n.t`${session.host.label} did not change the comments. ${outcome.reason}`);
+      if (outcome.kind !== 'confirmed') void showError(l10n.t`${session.host.label} did not change the comments. ${reasonText(outcome)}`);
     });
   }
 
@@ -151,7 +152,8 @@ export class CommentCommands {
     const dispatched = session.perform(action);
     if (!dispatched) return this.#giveBack(text, l10n.t('Your comment was not sent, because the session takes no comments any more.'));
     void dispatched.settled.then((outcome) => {
-      if (outcome.kind !== 'confirmed') this.#giveBack(text, l10n.t`${session.host.label} has not taken your comment. ${outcome.reason}`);
+      if (outcome.kind !== 'confirmed')
+        this.#giveBack(text, l10n.t`${session.host.label} has not taken your comment. ${reasonText(outcome)}`);
       // A host confirms also what changes nothing.
       else if (session.state && !entryIn(session.confirmed, annotationId, entryId))
         this.#giveBack(text, l10n.sentencesText([l10n.t('Your comment is not there.'), GONE]));

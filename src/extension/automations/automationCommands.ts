@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { AUTOMATIONS_CHANNEL, type AutomationDefinition, type AutomationEntry } from '../../ahp/channels/automations.ts';
 import { ConnectionError } from '../../ahp/client/connection/connectionState.ts';
-import type { Dispatched, Settlement } from '../../ahp/client/resources/subscription.ts';
+import { type Dispatched, reasonText, type Settlement } from '../../ahp/client/resources/subscription.ts';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
 import { UserError, withTimeout } from '../../base/errors.ts';
 import { sameJson } from '../../base/sameJson.ts';
@@ -43,12 +43,14 @@ export class AutomationCommands {
     if (settlement.kind === 'unknown')
       throw new UserError(
         enabled
-          ? l10n.t`It is not known whether “${title}” was turned on: ${settlement.reason}`
-          : l10n.t`It is not known whether “${title}” was turned off: ${settlement.reason}`,
+          ? l10n.t`It is not known whether “${title}” was turned on: ${reasonText(settlement)}`
+          : l10n.t`It is not known whether “${title}” was turned off: ${reasonText(settlement)}`,
       );
     if (settlement.kind === 'rejected')
       throw new UserError(
-        enabled ? l10n.t`“${title}” was not turned on: ${settlement.reason}` : l10n.t`“${title}” was not turned off: ${settlement.reason}`,
+        enabled
+          ? l10n.t`“${title}” was not turned on: ${reasonText(settlement)}`
+          : l10n.t`“${title}” was not turned off: ${reasonText(settlement)}`,
       );
   }
 
@@ -70,8 +72,9 @@ export class AutomationCommands {
     try {
       await whenLive<object>(model);
       const settlement = await answerOf(model.perform({ type: 'automationRun/cancelRequested' }));
-      if (settlement.kind === 'unknown') throw new UserError(l10n.t`It is not known whether the run was stopped: ${settlement.reason}`);
-      if (settlement.kind === 'rejected') throw new UserError(l10n.t`The run was not stopped: ${settlement.reason}`);
+      if (settlement.kind === 'unknown')
+        throw new UserError(l10n.t`It is not known whether the run was stopped: ${reasonText(settlement)}`);
+      if (settlement.kind === 'rejected') throw new UserError(l10n.t`The run was not stopped: ${reasonText(settlement)}`);
     } finally {
       model.dispose();
     }

@@ -104,7 +104,7 @@ export class ChangesView implements Disposable {
     if (!model || !checkbox) return;
     try {
       const settlement = await model.perform({ type: 'changeset/filesReviewChanged', files: [...checkbox.files], reviewed }).settled;
-      if (settlement.kind !== 'confirmed') throw new UserError(settlement.reason);
+      if (settlement.kind !== 'confirmed') throw new UserError(settlement.words ?? settlement.reason);
     } catch (error) {
       await showError(l10n.t`The review of “${label}” was not changed. ${messageOf(error)}`);
     }

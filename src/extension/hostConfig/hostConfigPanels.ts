@@ -1,4 +1,5 @@
 /** The settings of hosts as a form in an editor, one for each host. The page has only what the host has sent of its settings. */
+import { reasonText } from '../../ahp/client/resources/subscription.ts';
 import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -95,7 +96,7 @@ class HostConfigPanel implements Disposable {
     if (!property || property.readOnly === true) return { refusal: l10n.t('It has no such setting, or does not let it be changed.') };
     if (!(await agreesToUnaskedOnHost({ choose }, oneLine(host.label), config && { config }, { [id]: value }))) return { isDeclined: true };
     const settled = await host.root.perform({ type: 'root/configChanged', config: { [id]: value } }).settled;
-    return settled.kind === 'confirmed' ? {} : { refusal: oneLine(settled.reason) };
+    return settled.kind === 'confirmed' ? {} : { refusal: oneLine(reasonText(settled)) };
   }
 
   /** `isAsked`: also where nothing has changed. */

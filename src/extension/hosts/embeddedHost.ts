@@ -5,11 +5,12 @@ import { connectNodeTransport } from '../../ahp/client/nodeTransport.ts';
 import type { TransportFactory } from '../../ahp/client/transport.ts';
 import { findOrStartDaemon, stopDaemon } from '../../base/daemon/daemon.ts';
 import type { Logger } from '../../base/log.ts';
+import { phrase } from '../../base/text/phrase.ts';
 import { taplineHome } from '../../base/node/taplineHome.ts';
 
 /** A placeholder: the host has another port and token at each start. */
 export const EMBEDDED_HOST_URL = 'ws://127.0.0.1';
-const NAME = 'built-in agent host';
+const NAME = phrase`built-in agent host`;
 
 export function embeddedHostLog(): string {
   return join(taplineHome(), 'host.log');

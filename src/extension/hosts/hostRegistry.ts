@@ -161,7 +161,11 @@ export class HostRegistry implements Disposable {
     const host = store.add(
       new RegisteredHost(
         definition,
-        { ...options, clientId: this.clientId, clientSeqAfter: Date.now(), speaks11: settings.ahp11(), logger: this.logger },
+        {
+          ...options,
+          ...{ clientId: this.clientId, clientSeqAfter: Date.now(), locale: vscode.env.language },
+          ...{ speaks11: settings.ahp11(), logger: this.logger },
+        },
         this.#problems.get(definition.id),
       ),
     );

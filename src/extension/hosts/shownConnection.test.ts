@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { FakeClock } from '../../../test/fakes/fakeClock.ts';
-import type { ConnectionState } from '../../ahp/client/connection/connectionState.ts';
+import { connectionFailure, type ConnectionState } from '../../ahp/client/connection/connectionState.ts';
 import { Emitter } from '../../base/event.ts';
 import { hostsStatus } from '../../views/hosts/hostsStatus.ts';
 import { connectionInfo } from '../../pages/session/connectionInfo.ts';
@@ -9,7 +9,7 @@ import type { HostProblem } from '../../views/hosts/hostProblem.ts';
 import { ShownConnection } from './shownConnection.ts';
 
 describe('A shown connection', () => {
-  const lost = { kind: 'lost', message: 'The connection was cut.', brief: 'connection lost' } as const;
+  const lost = connectionFailure('lost', 'The connection was cut.', 'connection lost');
   const setUp = (before?: HostProblem) => {
     const clock = new FakeClock();
     const changes = new Emitter<ConnectionState>();

@@ -8,11 +8,18 @@ import { languages, manifestParts } from './manifestParts.ts';
 const read = (name: string): unknown => JSON.parse(readFileSync(join(import.meta.dirname, name), 'utf8'));
 const english = manifestTexts();
 
+/** As they stand on a German keyboard. */
+const germanKeys: Readonly<Record<string, string>> = { Strg: 'Ctrl', Umschalt: 'Shift', Eingabetaste: 'Enter', Rücktaste: 'Backspace' };
+const inEnglishKeys = (text: string) => text.replaceAll(/Strg|Umschalt|Eingabetaste|Rücktaste/g, (key) => germanKeys[key] ?? key);
+
 /** What a text holds that is no language: links, code, and what stands for something else. In the order of the alphabet. */
 function fixedParts(text: string): string[] {
   const links = Array.from(text.matchAll(/\]\(([^)\s]+)\)/g), ([, target = '']) => target);
   const code = Array.from(text.matchAll(/`[^`]+`/g), ([part]) => part);
-  const keys = Array.from(text.matchAll(/\b(?:Ctrl|Cmd)\+[\w+]+|⇧?⌘\w+|https?:\/\/|wss?:\/\/|ws\+unix:[\w/.]*/g), ([part]) => part);
+  const keys = Array.from(
+    inEnglishKeys(text).matchAll(/\b(?:Ctrl|Cmd)\+[\w+]+|⇧?⌘\w+|https?:\/\/|wss?:\/\/|ws\+unix:[\w/.]*/g),
+    ([part]) => part,
+  );
   return [...links, ...code, ...keys].sort();
 }
 

@@ -11,6 +11,7 @@ import { Emitter } from '../../base/event.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { replaceFile } from '../../base/node/wholeFile.ts';
+import { phrase } from '../../base/text/phrase.ts';
 import type { PortalHost } from './hostsForPortal.ts';
 
 const READY_TIMEOUT_MS = 15_000;
@@ -84,7 +85,7 @@ export class PortalDaemon implements Disposable {
 
   /** Waits until it has ended, and rejects with a {@link UserError} when it does not. False when none runs. */
   end(): Promise<boolean> {
-    return stopDaemon({ name: 'portal', lockFile: this.#lockFile });
+    return stopDaemon({ name: phrase`portal`, lockFile: this.#lockFile });
   }
 
   dispose(): void {
@@ -95,7 +96,7 @@ export class PortalDaemon implements Disposable {
     const entry = entryFile === undefined ? [] : ['--entry', entryFile];
     const traces = this.isTraced() ? ['--traces'] : [];
     const spec: DaemonSpec = {
-      name: 'portal',
+      name: phrase`portal`,
       lockFile: this.#lockFile,
       logFile: this.logFile,
       args: [this.script, '--daemon', '--port', '0', '--data', this.folder, '--agent', agent, ...traces, ...entry, ...more],

@@ -157,7 +157,7 @@ export class ProjectProviders {
       run.started = undefined;
       if (error instanceof RpcError) {
         run.refused = wanted;
-        return this.options.onRefused(wanted, error.message);
+        return this.options.onRefused(wanted, messageOf(error));
       }
       // The gateway went away: with the next one the session is registered again.
       if (run.wanted === wanted) run.wanted = undefined;
@@ -184,7 +184,7 @@ export class ProjectProviders {
         await owned.emitters.start(emitter);
       } catch (error) {
         if (!(error instanceof RpcError)) throw error;
-        this.options.onRefused(wanted, `${emitter.name}: ${error.message}`);
+        this.options.onRefused(wanted, `${emitter.name}: ${messageOf(error)}`);
       }
     }
   }

@@ -2,13 +2,13 @@
  * The one place where what somebody has decided is checked and done: from a card or a transcript, by a key, over the portal's API or on the
  * command line. Is still the same asked? Then it is performed, and what came of it is told.
  */
-import * as l10n from '../../base/l10n.ts';
+import { english, phrase, type Words } from '../../base/text/phrase.ts';
 import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import type { ClientAction, ResourceModel } from '../../ahp/client/model/resourceModel.ts';
-import type { Settlement } from '../../ahp/client/resources/subscription.ts';
+import { notDone, type NotDone, type Settlement } from '../../ahp/client/resources/subscription.ts';
 import type { WhyNot } from '../../ahp/client/resources/unsettled.ts';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
-import { messageOf, TimeoutError, withTimeout } from '../../base/errors.ts';
+import { TimeoutError, withTimeout, wordsOf } from '../../base/errors.ts';
 import type { Gesture } from '../../views/session/sessionGesture.ts';
 import { isOutdated, waitingOf } from '../../views/session/waiting/waiting.ts';
 
@@ -42,8 +42,8 @@ export type CarriedOut =
   /** Something else is asked by now. Nothing was sent. */
   | { kind: 'outdated' }
   /** The host did not give the state. Nothing was sent. */
-  | { kind: 'notSent'; reason: string }
-  | { kind: 'rejected' | 'unknown'; clientSeq: number; reason: string };
+  | { kind: 'notSent'; reason: string; words: Words }
+  | (NotDone & { clientSeq: number });
 
 /** Never rejects, unless `decide` throws. */
 export async function carryOut(model: DecidedIn, { decide, stateMs, whyNot, settleMs }: CarryOutOptions): Promise<CarriedOut> {
@@ -51,7 +51,8 @@ export async function carryOut(model: DecidedIn, { decide, stateMs, whyNot, sett
     try {
       await whenLive<object>(model, stateMs);
     } catch (error) {
-      return { kind: 'notSent', reason: messageOf(error) };
+      const words = wordsOf(error);
+      return { kind: 'notSent', reason: english(words), words };
     }
   }
   const decided = decide();
@@ -64,15 +65,15 @@ export async function carryOut(model: DecidedIn, { decide, stateMs, whyNot, sett
 }
 
 export function carriedOut(clientSeq: number, settlement: Settlement): CarriedOut {
-  return settlement.kind === 'confirmed' ? settlement : { kind: settlement.kind, clientSeq, reason: settlement.reason };
+  return settlement.kind === 'confirmed' ? settlement : { ...settlement, clientSeq };
 }
 
 async function inTime(settled: Promise<Settlement>, ms: number | undefined): Promise<Settlement> {
   if (ms === undefined) return settled;
   try {
-    return await withTimeout(settled, ms, l10n.t('the answer of the host'));
+    return await withTimeout(settled, ms, phrase`the answer of the host`);
   } catch (error) {
-    if (error instanceof TimeoutError) return { kind: 'unknown', reason: error.message };
+    if (error instanceof TimeoutError) return notDone('unknown', error.words);
     throw error;
   }
 }

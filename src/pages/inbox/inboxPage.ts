@@ -2,6 +2,7 @@
  * What the page “Needs You” is told, and what comes of what the user does in it, for whichever session. The page
  * may reload at any time and send `ready` again, so nothing here depends on what was sent before, but the order.
  */
+import { reasonText } from '../../ahp/client/resources/subscription.ts';
 import * as l10n from '../../base/l10n.ts';
 import { UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -229,7 +230,7 @@ export class InboxPage<H extends ShownHost = ShownHost> implements FocusPage, Di
         case 'outdated':
           return this.#refuse(ref, message);
         case 'notSent':
-          return this.#refuse(ref, message, l10n.t`${done.reason}. Nothing was sent.`);
+          return this.#refuse(ref, message, l10n.t`${reasonText(done)}. Nothing was sent.`);
         case 'rejected':
         case 'unknown': {
           if (action.type === 'chat/inputAnswerChanged') return;
@@ -238,7 +239,7 @@ export class InboxPage<H extends ShownHost = ShownHost> implements FocusPage, Di
             `${action.type} ${kind === 'unknown' ? 'was not answered' : 'was refused'} by ${host.label}: ${reason}`,
           );
           const outcome = kind === 'unknown' && { outcome: kind };
-          this.#tellCards(ref, { type: 'rejected', session: ref, uri, clientSeq, reason, action, ...outcome });
+          this.#tellCards(ref, { type: 'rejected', session: ref, uri, clientSeq, reason: reasonText(done), action, ...outcome });
         }
       }
     } finally {

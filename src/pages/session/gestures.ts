@@ -1,4 +1,6 @@
 /** Carries out what the user does to a session in its page, and tells the page what the host did not take. */
+import { said } from '../../base/text/phrase.ts';
+import { reasonText } from '../../ahp/client/resources/subscription.ts';
 import * as l10n from '../../base/l10n.ts';
 import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
@@ -128,12 +130,12 @@ export class Gestures {
     }
   }
 
-  /** `said`: as the page said it. */
-  async #carryOut(shown: ShownSession, model: DecidedIn, said: ActionLike, decided: Decided): Promise<void> {
+  /** `asked`: as the page said it. */
+  async #carryOut(shown: ShownSession, model: DecidedIn, asked: ActionLike, decided: Decided): Promise<void> {
     const whyNot = () => whyNotDone(this.services.hosts, shown);
     const why = whyNot();
-    if (why !== undefined) return this.refuseUnsent(shown.ref, model.uri, l10n.t`${why} Nothing was sent.`, said);
-    return this.#report(shown, model.uri, said, await carryOut(model, { decide: () => decided, whyNot }));
+    if (why !== undefined) return this.refuseUnsent(shown.ref, model.uri, l10n.t`${said(why)} Nothing was sent.`, asked);
+    return this.#report(shown, model.uri, asked, await carryOut(model, { decide: () => decided, whyNot }));
   }
 
   async #report({ host, ref }: ShownSession, uri: URI, action: ActionLike, done: CarriedOut): Promise<void> {
@@ -143,13 +145,13 @@ export class Gestures {
       case 'outdated':
         return this.refuseUnsent(ref, uri, l10n.t('Something else is asked by now. Nothing was sent.'), action);
       case 'notSent':
-        return this.refuseUnsent(ref, uri, l10n.t`${done.reason}. Nothing was sent.`, action);
+        return this.refuseUnsent(ref, uri, l10n.t`${reasonText(done)}. Nothing was sent.`, action);
       case 'rejected':
       case 'unknown': {
         const { kind, reason, clientSeq } = done;
         if (kind === 'unknown' && !this.#isOver(clientSeq, action)) return undefined;
         this.services.logger.info(`${action.type} ${kind === 'unknown' ? 'was not answered' : 'was refused'} by ${host.label}: ${reason}`);
-        return this.#refuse(ref, uri, clientSeq, reason, action, kind === 'unknown' ? kind : undefined);
+        return this.#refuse(ref, uri, clientSeq, reasonText(done), action, kind === 'unknown' ? kind : undefined);
       }
     }
   }

@@ -1,3 +1,4 @@
+import { reasonText } from '../../ahp/client/resources/subscription.ts';
 import * as l10n from '../../base/l10n.ts';
 import type { TerminalState } from '../../ahp/channels/terminal.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
@@ -18,7 +19,7 @@ export async function typeInto(shown: ShownSession, uri: URI, text: string): Pro
     if (state?.lifecycle?.status === 'exited') throw new UserError(l10n.t('The command has ended. Nothing was typed.'));
     const { settled } = terminal.perform({ type: 'terminal/input', data: text });
     const settlement = await withTimeout(settled, SETTLE_MS, l10n.t('typing into the terminal'));
-    if (settlement.kind !== 'confirmed') throw new UserError(l10n.t`What you typed may be lost: ${oneLine(settlement.reason)}`);
+    if (settlement.kind !== 'confirmed') throw new UserError(l10n.t`What you typed may be lost: ${oneLine(reasonText(settlement))}`);
   } finally {
     terminal.dispose();
   }

@@ -1,4 +1,6 @@
 /** Goes back in a chat: asks first, undoes what the turns changed in files if the user wants it, takes the turns away, and sends what is sent again. */
+import { said } from '../../base/text/phrase.ts';
+import { reasonText } from '../../ahp/client/resources/subscription.ts';
 import * as l10n from '../../base/l10n.ts';
 import type { ChatModel } from '../../ahp/client/model/chatModel.ts';
 import type { WhyNot } from '../../ahp/client/resources/unsettled.ts';
@@ -140,8 +142,10 @@ async function unlessLeft(waited: Promise<unknown>, signal: AbortSignal): Promis
 function checkCanDo({ client, label }: SessionView['host'], whyNot: WhyNot, done: readonly string[]): void {
   const why = whyNot();
   if (why !== undefined)
-    throw new UserError(said(done, done.length > 0 ? l10n.t`${why} No turns were taken away.` : l10n.t`${why} Nothing was done.`));
-  if (client.state.kind !== 'connected') throw new UserError(said(done, l10n.t`${label} is not connected. Try again when it is.`));
+    throw new UserError(
+      afterDone(done, done.length > 0 ? l10n.t`${said(why)} No turns were taken away.` : l10n.t`${said(why)} Nothing was done.`),
+    );
+  if (client.state.kind !== 'connected') throw new UserError(afterDone(done, l10n.t`${label} is not connected. Try again when it is.`));
 }
 
 function hasChanged(done: readonly string[]): UserError {
@@ -149,21 +153,23 @@ function hasChanged(done: readonly string[]): UserError {
     done.length > 0
       ? l10n.t('No turns were taken away, because the conversation has changed meanwhile. Look at it, and choose again.')
       : l10n.t('Nothing was done, because the conversation has changed meanwhile. Look at it, and choose again.');
-  return new UserError(said(done, why));
+  return new UserError(afterDone(done, why));
 }
 
-function said(done: readonly string[], text: string): string {
+function afterDone(done: readonly string[], text: string): string {
   return l10n.sentencesText([...done, text]);
 }
 
 function wayOf(chat: ChatModel, { turnId, how, words }: Omit<WayBackRequest, 'chat'>, done: readonly string[]): WayBack {
   const { state } = chat;
-  if (!state || isReadOnly(state)) throw new UserError(said(done, l10n.t('This chat can only be read.')));
+  if (!state || isReadOnly(state)) throw new UserError(afterDone(done, l10n.t('This chat can only be read.')));
   const way = wayBack(state, turnId, how, words);
   if (way === 'unloaded')
-    throw new UserError(said(done, l10n.t('What comes before this message is not loaded. Load older turns first, then choose again.')));
+    throw new UserError(
+      afterDone(done, l10n.t('What comes before this message is not loaded. Load older turns first, then choose again.')),
+    );
   if (!way)
-    throw state.turns.some(({ id }) => id === turnId) ? new UserError(said(done, l10n.t('The message is empty.'))) : hasChanged(done);
+    throw state.turns.some(({ id }) => id === turnId) ? new UserError(afterDone(done, l10n.t('The message is empty.'))) : hasChanged(done);
   return way;
 }
 
@@ -171,7 +177,7 @@ function wayOf(chat: ChatModel, { turnId, how, words }: Omit<WayBackRequest, 'ch
 async function stopped(chat: ChatModel, whyNot: WhyNot): Promise<void> {
   const settlement = await chat.stop(undefined, whyNot).settled;
   if (settlement.kind !== 'confirmed' && chat.state?.activeTurn)
-    throw new UserError(l10n.t`Nothing was undone, because the turn that runs was not stopped. ${settlement.reason}`);
+    throw new UserError(l10n.t`Nothing was undone, because the turn that runs was not stopped. ${reasonText(settlement)}`);
   let stop = () => undefined as void;
   const over = new Promise<void>((resolve) => {
     const look = () => void (chat.state?.activeTurn || resolve());
@@ -195,5 +201,5 @@ async function truncate(chat: ChatModel, way: WayBack, done: readonly string[], 
   const { kind, reason } = settlement;
   const what =
     kind === 'unknown' ? l10n.t`It is not known whether the turns were taken away. ${reason}` : l10n.t`No turns were taken away. ${reason}`;
-  throw new UserError(said(done, what));
+  throw new UserError(afterDone(done, what));
 }

@@ -1,4 +1,5 @@
 /** What turns changed in files, as their host has it, and undoing it. */
+import { said } from '../../base/text/phrase.ts';
 import * as l10n from '../../base/l10n.ts';
 import type { ChangesetFile } from '../../ahp/channels/changeset.ts';
 import type { ActiveTurn, Turn } from '../../ahp/channels/chat/state.ts';
@@ -135,7 +136,7 @@ export async function undoTurns(
     if (!canUndo) continue;
     const why = whyNot();
     if (why !== undefined) {
-      left.push(why);
+      left.push(said(why));
       break;
     }
     if (signal.aborted) {

@@ -1,6 +1,7 @@
 /**
  * A route as it is written once: the server's router, the checks of requests, the types of the handlers and the OpenAPI document all come from it.
  */
+import type { Phrase } from '../../base/text/phrase.ts';
 import * as z from 'zod';
 
 /** In a request. NUL would end a path or a text early in other programs. */
@@ -90,7 +91,7 @@ export type HeadersOf<R extends Route> = R extends { headers: infer H extends Re
   ? { readonly [Name in keyof H]: z.output<H[Name]['schema']> }
   : Readonly<Record<never, never>>;
 
-type Failure<R extends Route> = R extends { errors: readonly (infer Name)[] } ? { error: Name; message?: string } : never;
+type Failure<R extends Route> = R extends { errors: readonly (infer Name)[] } ? { error: Name; message?: string; words?: Phrase } : never;
 /** What is only read. */
 type Unchanged<T> = T extends readonly (infer U)[]
   ? readonly Unchanged<U>[]
@@ -100,7 +101,11 @@ type Unchanged<T> = T extends readonly (infer U)[]
 /** What a handler gives. */
 export type AnswerOf<R extends Route> = Failure<R> | (R extends { stream: true } ? Response : Unchanged<z.output<R['answer']>>);
 
-/** `{"error": one of the names}`; `message` says more, in words for the user. */
+const words = z
+  .object({ text: z.string(), values: z.array(z.unknown()) })
+  .describe('The message for people of other languages: English with {0} for the first of the values. A value may be such a text too.');
+
+/** `{"error": one of the names}`; `message` says more, in English, and `words` the same for people of any language. */
 export function errorShape(names: readonly [string, ...string[]]) {
-  return z.strictObject({ error: z.enum(names), message: z.string().optional() });
+  return z.strictObject({ error: z.enum(names), message: z.string().optional(), words: words.optional() });
 }

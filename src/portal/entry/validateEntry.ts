@@ -1,4 +1,5 @@
 /** The rules of an entry. */
+import { english } from '../../base/text/phrase.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import { PromptExpander, PromptFault } from '../prompts/promptExpander.ts';
 import { isRuntimeVariable, variablesIn } from '../prompts/variables.ts';
@@ -38,7 +39,7 @@ export function checkedEntry(value: unknown): Pick<CheckedEntry, 'faults' | 'unk
   const { entry, faults, unknown } = checkEntry(value);
   const { jobs = {}, tasks = {} } = entry ?? {};
   const warnings = Object.entries(jobs).flatMap(([name, job]) =>
-    writesAtOnce(job, tasks).map((reason) => ({ at: ['jobs', name, 'work'], reason })),
+    writesAtOnce(job, tasks).map((words) => ({ at: ['jobs', name, 'work'], reason: english(words) })),
   );
   return { faults, unknown, warnings };
 }

@@ -14,6 +14,7 @@ import { openExactly } from '../../base/node/openExactly.ts';
 import { revisionOf, sha256 } from '../../base/node/sha256.ts';
 import type { CommitPlan } from '../../views/portal/answers/resultAnswers.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
+import { phrase } from '../../base/text/phrase.ts';
 import { titleOf } from './requestText.ts';
 
 const MAX_FILES = 1_000;
@@ -55,13 +56,15 @@ export async function commitOnBranch(
   const { plan, git, top, head, there, gone } = await prepare(run);
   const { branch, revision } = request;
   const message = request.message.trim();
-  const changed = new UserError('Nothing was committed, because the files or the last commit are others than you saw. Look at them again.');
+  const changed = new UserError(
+    phrase`Nothing was committed, because the files or the last commit are others than you saw. Look at them again.`,
+  );
   if (revision !== plan.revision) throw changed;
-  if (message === '') throw new UserError('A commit needs a message.');
+  if (message === '') throw new UserError(phrase`A commit needs a message.`);
   if (run.worktree) {
-    if (branch !== run.worktree.branch) throw new UserError(`In ${top} the run commits on its own branch, ${run.worktree.branch}.`);
-  } else if (!(await isBranchName(git, branch))) throw new UserError('Git does not take this as the name of a branch.');
-  else if (await hasBranch(git, branch)) throw new UserError('There is such a branch already.');
+    if (branch !== run.worktree.branch) throw new UserError(phrase`In ${top} the run commits on its own branch, ${run.worktree.branch}.`);
+  } else if (!(await isBranchName(git, branch))) throw new UserError(phrase`Git does not take this as the name of a branch.`);
+  else if (await hasBranch(git, branch)) throw new UserError(phrase`There is such a branch already.`);
   const verify = async () => {
     if ((await prepare(run)).plan.revision !== revision) throw changed;
   };
@@ -71,10 +74,10 @@ export async function commitOnBranch(
     if (run.worktree) await unstage(top, [...there, ...gone]);
     return { commit, plan };
   } catch (error) {
-    if (error instanceof NothingToCommitError) throw new UserError('There is nothing to commit: Git stores the files as they were.');
+    if (error instanceof NothingToCommitError) throw new UserError(phrase`There is nothing to commit: Git stores the files as they were.`);
     if (error instanceof NoIdentityError)
       throw new UserError(
-        'Git does not know who you are. Set your name and e-mail address with “git config --global user.name” and “user.email”.',
+        phrase`Git does not know who you are. Set your name and e-mail address with “git config --global user.name” and “user.email”.`,
       );
     throw error;
   }
@@ -84,27 +87,31 @@ async function prepare({ jobId, jobName, userInput, folder, worktree, paths }: R
   const root = await realpath(folder).catch(() => undefined);
   const top = root === undefined ? undefined : await workTreeOf(root);
   if (worktree && (root === undefined || top !== root))
-    throw new UserError(`The work tree ${folder} of the run is gone. What was committed in it is on the branch ${worktree.branch}.`);
-  if (root === undefined || top === undefined) throw new UserError('The folder of the run is not in a repository of Git.');
+    throw new UserError(phrase`The work tree ${folder} of the run is gone. What was committed in it is on the branch ${worktree.branch}.`);
+  if (root === undefined || top === undefined) throw new UserError(phrase`The folder of the run is not in a repository of Git.`);
   const git = await Git.in(top);
-  if (await isMerging(git)) throw new UserError('A merge, rebase or the like was begun there. Finish it with Git.');
-  if (!(await git.says('rev-parse', '--verify', '--quiet', 'HEAD^{commit}'))) throw new UserError('The repository has no commit yet.');
+  if (await isMerging(git)) throw new UserError(phrase`A merge, rebase or the like was begun there. Finish it with Git.`);
+  if (!(await git.says('rev-parse', '--verify', '--quiet', 'HEAD^{commit}')))
+    throw new UserError(phrase`The repository has no commit yet.`);
   const head = await git.text('rev-parse', 'HEAD');
   const base = await currentBranch(git);
   if (worktree && base !== worktree.branch)
-    throw new UserError(`${top} is not on the branch of the run, ${worktree.branch}, any more. Commit there with Git.`);
+    throw new UserError(phrase`${top} is not on the branch of the run, ${worktree.branch}, any more. Commit there with Git.`);
   const all = [...new Set(paths)];
   const own = all.filter((path) => isIn(root, path)).map((path) => relative(top, path).replaceAll(sep, '/'));
   const leftOut = all.filter((path) => !isIn(root, path)).map((path) => oneLine(path, 1_000));
-  if (own.length > MAX_FILES) throw new UserError(`More than ${MAX_FILES} files have changed. Commit them with Git.`);
+  if (own.length > MAX_FILES) throw new UserError(phrase`More than ${MAX_FILES} files have changed. Commit them with Git.`);
   const changes = own.length === 0 ? [] : await changesOf(git, own);
   if (changes.length === 0) {
-    const where = worktree ? ` of ${worktree.branch}, in ${top}` : '';
-    throw new UserError(`There is nothing to commit: the files are as in the last commit${where}, or Git ignores them.`);
+    throw new UserError(
+      worktree
+        ? phrase`There is nothing to commit: the files are as in the last commit of ${worktree.branch}, in ${top}, or Git ignores them.`
+        : phrase`There is nothing to commit: the files are as in the last commit, or Git ignores them.`,
+    );
   }
   const names = changes.map(([path]) => path);
   if ((await filteredPaths(git, names)).length > 0)
-    throw new UserError('Some of the files are stored with a filter of Git, which is not run here. Commit them with Git.');
+    throw new UserError(phrase`Some of the files are stored with a filter of Git, which is not run here. Commit them with Git.`);
   const marks: string[][] = [];
   // One after the other, so that there are never many open files.
   for (const [path, change] of changes) marks.push([path, change, change === 'deleted' ? GONE : await markOf(join(top, path))]);
@@ -150,7 +157,7 @@ async function changesOf(git: Git, paths: readonly string[]): Promise<[path: str
 async function markOf(path: string): Promise<string> {
   try {
     const stats = await lstat(path);
-    if (stats.size > MAX_BYTES) throw new UserError('One of the files is too large. Commit them with Git.');
+    if (stats.size > MAX_BYTES) throw new UserError(phrase`One of the files is too large. Commit them with Git.`);
     return `${stats.mode} ${sha256(await contentOf(path, stats))}`;
   } catch (error) {
     if (isMissing(error)) return GONE;
@@ -161,7 +168,7 @@ async function markOf(path: string): Promise<string> {
 async function contentOf(path: string, stats: Stats): Promise<string | Uint8Array> {
   if (stats.isSymbolicLink()) return readlink(path);
   // Git stores nothing else, and who reads a pipe waits for its other end.
-  if (!stats.isFile()) throw new UserError(`${oneLine(path, 1_000)} is neither a file nor a link. Commit with Git.`);
+  if (!stats.isFile()) throw new UserError(phrase`${oneLine(path, 1_000)} is neither a file nor a link. Commit with Git.`);
   const file = await openExactly(path, constants.O_RDONLY);
   try {
     return await file.readFile();

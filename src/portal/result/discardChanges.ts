@@ -8,6 +8,7 @@ import { operationsOf, targetOf } from '../../views/changes/changesTree.ts';
 import { operationQuestion } from '../../views/changes/operationQuestion.ts';
 import { plainText } from '../../views/text/inlineText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
+import { phrase } from '../../base/text/phrase.ts';
 import type { SessionChanges } from './sessionChanges.ts';
 
 /** Characters. */
@@ -32,7 +33,7 @@ export async function discardChanges(client: AgentHostClient, changes: SessionCh
   const { channel } = changes;
   const operation = discardOf(changes, file);
   const target = file && targetOf(file.edit);
-  if (!operation || channel === undefined || (file && !target)) throw new UserError('The agent host does not offer to discard this.');
+  if (!operation || channel === undefined || (file && !target)) throw new UserError(phrase`The agent host does not offer to discard this.`);
   const request = { channel, operationId: DISCARD, ...(target && { target }), ...metaOfInvocation(operation._meta, undefined) };
   const { message } = await client.command('invokeChangesetOperation', request, OPERATION_TIMEOUT_MS);
   return message === undefined ? undefined : oneLine(plainText(message), MAX_SAID);

@@ -3,7 +3,7 @@
  * shown before. What the repository says of its remotes may be an agent's, so it is only an address, which the user sees.
  */
 import { realpath } from 'node:fs/promises';
-import { messageOf, UserError } from '../../base/errors.ts';
+import { UserError, wordsOf } from '../../base/errors.ts';
 import { hasBranch, hasRef, isBranchName } from '../../base/node/git/branches.ts';
 import { Git, GitError, workTreeOf } from '../../base/node/git/git.ts';
 import { pushAddress, pushCommit, type RemoteAddresses } from '../../base/node/git/pushCommit.ts';
@@ -11,7 +11,6 @@ import type { UnattendedEnd } from '../../base/node/git/unattendedRun.ts';
 import { revisionOf } from '../../base/node/sha256.ts';
 import type { BranchPushed, PullRequestPlan } from '../../views/portal/answers/pullRequestAnswers.ts';
 import { branchesToPush } from '../../views/portal/page/branchesToPush.ts';
-import { counted } from '../../views/text/counted.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import type { JobState } from '../runs/jobState.ts';
 import type { ResultChange } from '../runs/resultChange.ts';
@@ -19,6 +18,7 @@ import { isTree, uncommitted } from '../worktrees/treeWork.ts';
 import { ghState, openWithGh } from './gh.ts';
 import { fromFolder, pageOf, type RemoteAddress, remoteAddress, requestPage, withoutSecrets } from './remoteAddress.ts';
 import { descriptionOf, titleOf } from './requestText.ts';
+import { english, phrase, withValues } from '../../base/text/phrase.ts';
 import type { ResultError } from './runResult.ts';
 
 const MAX_REMOTES = 20;
@@ -84,7 +84,7 @@ export class PullRequests {
       const { plan, git, top, commit, addresses, place } = await prepare(job, request);
       const { branch, address } = plan;
       if (plan.revision !== request.revision)
-        throw new UserError('Nothing was pushed, because the branch or the remote is another than you saw. Look at it again.');
+        throw new UserError(phrase`Nothing was pushed, because the branch or the remote is another than you saw. Look at it again.`);
       const { open } = request;
       if (open) await checkRequest(git, plan, open);
       const pushed = await pushCommit({ top, addresses, commit, branch, signal });
@@ -108,18 +108,18 @@ export class PullRequests {
 }
 
 async function prepare(job: JobState, { branch: wanted, remote: wantedRemote }: PullRequestPlanRequest): Promise<Prepared> {
-  if (job.status === 'Executing') throw new UserError('The run has not ended yet.');
+  if (job.status === 'Executing') throw new UserError(phrase`The run has not ended yet.`);
   const branches = branchesToPush(job);
-  if (branches.length === 0) throw new UserError('There is no branch to push. Commit what the run has changed first.');
+  if (branches.length === 0) throw new UserError(phrase`There is no branch to push. Commit what the run has changed first.`);
   const chosen = wanted === undefined ? branches.at(-1) : branches.find(({ branch }) => branch === wanted);
-  if (!chosen) throw new UserError('The run has not committed on this branch.');
+  if (!chosen) throw new UserError(phrase`The run has not committed on this branch.`);
   const { branch } = chosen;
   const root = await realpath(job.workingDirectory).catch(() => undefined);
   const top = root === undefined ? undefined : await workTreeOf(root);
-  if (top === undefined) throw new UserError('The folder of the run is not in a repository of Git any more.');
+  if (top === undefined) throw new UserError(phrase`The folder of the run is not in a repository of Git any more.`);
   const git = await Git.in(top);
-  if (!(await isBranchName(git, branch))) throw new UserError('Git does not take this as the name of a branch.');
-  if (!(await hasBranch(git, branch))) throw new UserError(`The branch ${oneLine(branch)} is gone.`);
+  if (!(await isBranchName(git, branch))) throw new UserError(phrase`Git does not take this as the name of a branch.`);
+  if (!(await hasBranch(git, branch))) throw new UserError(phrase`The branch ${oneLine(branch)} is gone.`);
   const commit = await git.text('rev-parse', `refs/heads/${branch}^{commit}`);
   await checkTree(job, branch);
   const remotes = (await git.text('remote'))
@@ -127,13 +127,13 @@ async function prepare(job: JobState, { branch: wanted, remote: wantedRemote }: 
     .filter((name) => name !== '')
     .slice(0, MAX_REMOTES);
   const remote = wantedRemote ?? remotes.find((name) => name === 'origin') ?? remotes[0];
-  if (remote === undefined) throw new UserError('The repository has no remote to push to. Add one with “git remote add”.');
-  if (!remotes.includes(remote)) throw new UserError('The repository has no such remote.');
+  if (remote === undefined) throw new UserError(phrase`The repository has no remote to push to. Add one with “git remote add”.`);
+  if (!remotes.includes(remote)) throw new UserError(phrase`The repository has no such remote.`);
   const addresses = await addressesOf(git, remote, top);
   const { place, whole } = await placeOf(top, addresses);
   const base = await baseOf(git, remote, chosen.base);
   const commits = await commitsAfter(git, `refs/remotes/${remote}/${base}`, commit);
-  if (commits?.length === 0) throw new UserError(`There is nothing to ask for: ${remote}/${base} has all of ${oneLine(branch)}.`);
+  if (commits?.length === 0) throw new UserError(phrase`There is nothing to ask for: ${remote}/${base} has all of ${oneLine(branch)}.`);
   const more = (commits?.length ?? 0) - MAX_COMMITS;
   const plan: Prepared['plan'] = {
     ...{ folder: top, branch, branches: branches.map((one) => one.branch), commit: commit.slice(0, 12) },
@@ -155,7 +155,7 @@ async function checkTree({ worktrees }: JobState, branch: string): Promise<void>
   const open = await uncommitted(tree.path);
   if (open > 0)
     throw new UserError(
-      `The work tree of ${oneLine(branch)} has changes in ${counted(open, 'file')} that are not committed. Commit them or take them back first, in ${tree.path}.`,
+      phrase`The work tree of ${oneLine(branch)} has changes in ${open === 1 ? phrase`${open} file` : phrase`${open} files`} that are not committed. Commit them or take them back first, in ${tree.path}.`,
     );
 }
 
@@ -180,9 +180,9 @@ function pagesOf(url: string): Pick<RemoteAddress, 'host' | 'repository'> {
 async function addressesOf(git: Git, remote: string, top: string): Promise<RemoteAddresses> {
   const [url, ...more] = await valuesOf(git, `remote.${remote}.url`);
   const [pushUrl, ...morePush] = await valuesOf(git, `remote.${remote}.pushurl`);
-  if (url === undefined) throw new UserError(`The remote ${oneLine(remote)} has no address.`);
+  if (url === undefined) throw new UserError(phrase`The remote ${oneLine(remote)} has no address.`);
   if (morePush.length > 0 || (pushUrl === undefined && more.length > 0))
-    throw new UserError(`The remote ${oneLine(remote)} has more than one address. Push with Git.`);
+    throw new UserError(phrase`The remote ${oneLine(remote)} has more than one address. Push with Git.`);
   return { url: fromFolder(url, top), ...(pushUrl !== undefined && { pushUrl: fromFolder(pushUrl, top) }) };
 }
 
@@ -217,10 +217,10 @@ async function commitsAfter(git: Git, base: string, commit: string): Promise<str
 }
 
 async function checkRequest(git: Git, plan: Prepared['plan'], { base, title }: NonNullable<PullRequestRequest['open']>): Promise<void> {
-  if (plan.repository === undefined) throw new UserError('gh knows no repository at this address.');
-  if (title.trim() === '') throw new UserError('A pull request needs a title.');
-  if (!(await isBranchName(git, base))) throw new UserError('Git does not take the base as the name of a branch.');
-  if (base === plan.branch) throw new UserError('A branch cannot be merged into itself.');
+  if (plan.repository === undefined) throw new UserError(phrase`gh knows no repository at this address.`);
+  if (title.trim() === '') throw new UserError(phrase`A pull request needs a title.`);
+  if (!(await isBranchName(git, base))) throw new UserError(phrase`Git does not take the base as the name of a branch.`);
+  if (base === plan.branch) throw new UserError(phrase`A branch cannot be merged into itself.`);
 }
 
 /** Also of a pull request that was there before. */
@@ -253,6 +253,6 @@ function linesOf(text: string): string[] {
 }
 
 function refusal(error: unknown): Refusal {
-  const message = linesOf(messageOf(error)).join('\n');
-  return { error: 'PullRequestRefused', message };
+  const words = withValues(wordsOf(error), (value) => linesOf(value).join('\n'));
+  return { error: 'PullRequestRefused', message: linesOf(english(words)).join('\n'), ...(typeof words === 'object' && { words }) };
 }

@@ -1,5 +1,6 @@
 /** Addresses of Git's remotes, as repositories name them. An agent may have written one. */
 import { isAbsolute, resolve } from 'node:path';
+import { phrase } from '../../base/text/phrase.ts';
 import { UserError } from '../../base/errors.ts';
 
 export interface RemoteAddress {
@@ -26,7 +27,7 @@ export function fromFolder(url: string, top: string): string {
 /** Throws a {@link UserError} for what is not pushed to. */
 export function remoteAddress(url: string): RemoteAddress {
   if (url === '' || url.length > MAX_ADDRESS || url.startsWith('-') || /[\u0000-\u001f\u007f]/.test(url))
-    throw new UserError('The remote has no proper address.');
+    throw new UserError(phrase`The remote has no proper address.`);
   if (HAS_SCHEME.test(url)) return ofUrl(url);
   const [, host, path = ''] = OTHER_MACHINE.exec(url) ?? [];
   if (host !== undefined) return { shown: `${host}:${path}`, isFolder: false, ...placeOf(pagesHost(host.toLowerCase()), path) };
@@ -93,5 +94,5 @@ function pagesHost(host: string): string {
 }
 
 function refused(scheme: string): UserError {
-  return new UserError(`Nothing is pushed by “${scheme}” from here, only by https, ssh, and to a folder. Push with Git.`);
+  return new UserError(phrase`Nothing is pushed by “${scheme}” from here, only by https, ssh, and to a folder. Push with Git.`);
 }

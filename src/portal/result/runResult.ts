@@ -1,5 +1,7 @@
 /** What a run has brought about, step by step, as far as its agent hosts and this computer tell. All of it is JSON. */
+import { english, type Phrase, withValues, type Words } from '../../base/text/phrase.ts';
 import type * as answers from '../../views/portal/answers/resultAnswers.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
 import type { StepKey } from '../runs/runEvents.ts';
 
 export interface ResultOfStep extends answers.ResultOfStep {
@@ -13,7 +15,17 @@ export interface RunResult {
   worktrees?: answers.ChangedTree[];
 }
 
+/** `words`: `message` for people of any language. Absent where it is that of somebody else. */
 export interface ResultError<E extends string> {
   error: E;
   message: string;
+  words?: Phrase;
+}
+
+/** In characters. */
+export const MAX_SAID = 500;
+
+export function resultError<E extends string>(error: E, why: Words): ResultError<E> {
+  const words = withValues(why, (value) => oneLine(value, MAX_SAID));
+  return { error, message: oneLine(english(words), MAX_SAID), ...(typeof words === 'object' && { words }) };
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { ChangesetFile } from '../../ahp/channels/changeset.ts';
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
-import { messageOf, UserError } from '../../base/errors.ts';
+import { messageOf, UserError, wordsOf } from '../../base/errors.ts';
 import { revisionOf } from '../../base/node/sha256.ts';
 import type {
   ChangedFile,
@@ -28,7 +28,8 @@ import { commitOnBranch, commitPlan, type RunToCommit } from './commitOnBranch.t
 import { discardChanges, discardQuestion } from './discardChanges.ts';
 import { readDocument } from './documents.ts';
 import { placeNow } from './placeNow.ts';
-import type { ResultError, ResultOfStep, RunResult } from './runResult.ts';
+import { MAX_SAID, type ResultError, resultError, type ResultOfStep, type RunResult } from './runResult.ts';
+import { phrase } from '../../base/text/phrase.ts';
 import { readFolder, readSessionChanges, readTexts, type SessionChanges } from './sessionChanges.ts';
 
 /** Until a host has told the changes of all sessions that are asked for at once. */
@@ -43,7 +44,6 @@ const MAX_FILES = 200;
 const MAX_NAMED = 20;
 /** Characters. */
 const MAX_PATH = 1_000;
-const MAX_SAID = 500;
 
 export interface RunResultsOptions {
   hosts: Pick<PortalHosts, 'get'>;
@@ -133,7 +133,7 @@ export class RunResults {
       const file = files.find(({ id }) => id === ref.file);
       return file ? await readTexts(client, file) : notFound;
     } catch (error) {
-      return unavailable(messageOf(error));
+      return resultError('ContentUnavailable', wordsOf(error));
     }
   }
 
@@ -152,16 +152,16 @@ export class RunResults {
       const one = changes.files.find(({ id }) => id === file);
       if (file !== undefined && !one) return notFound;
       if (revision !== (one ? revisionOf(one.edit) : revisionOfAll(changes)))
-        return {
-          error: 'ChangeChanged',
-          message: 'Nothing was discarded, because the changes are others than you saw. Look at them again.',
-        };
+        return resultError(
+          'ChangeChanged',
+          phrase`Nothing was discarded, because the changes are others than you saw. Look at them again.`,
+        );
       const message = await discardChanges(client, changes, one);
       const paths = (one ? [one] : changes.files).map(({ edit }) => listedPath(fileEditView(edit, changes.folder)));
       await this.#options.note(job.jobId, { did: 'discarded', by, ...named(paths) });
       return { result: 'Discarded', ...(message !== undefined && { message }) };
     } catch (error) {
-      return { error: 'DiscardRefused', message: oneLine(messageOf(error), MAX_SAID) };
+      return resultError('DiscardRefused', wordsOf(error));
     }
   }
 
@@ -173,14 +173,14 @@ export class RunResults {
       .filter(({ step }) => step === key)
       .flatMap(({ task }) => (task?.documents ?? []).map((one) => ({ ...one, host: task?.host })))
       .find(({ path }) => path === document);
-    if (!found) return { error: 'DocumentNotFound', message: 'No step of the run has reported this document.' };
+    if (!found) return resultError('DocumentNotFound', phrase`No step of the run has reported this document.`);
     const { host, sessionId } = found;
-    if (host !== undefined) return unavailable(`It is at the agent host “${oneLine(host)}”.`);
+    if (host !== undefined) return resultError('ContentUnavailable', phrase`It is at the agent host “${oneLine(host)}”.`);
     try {
       const folders = [...(await this.#folderOf(sessionId)), job.workingDirectory].map((folder) => placeNow(job, folder).path);
       return await readDocument(isAbsolute(document) ? placeNow(job, document).path : document, folders);
     } catch (error) {
-      return unavailable(messageOf(error));
+      return resultError('ContentUnavailable', wordsOf(error));
     }
   }
 
@@ -189,7 +189,7 @@ export class RunResults {
     try {
       return await commitPlan(toCommit(job, worktree, await this.#changedPaths(job, worktree)));
     } catch (error) {
-      return refusedCommit(error);
+      return resultError('CommitRefused', wordsOf(error));
     }
   }
 
@@ -201,7 +201,7 @@ export class RunResults {
       const { plan, commit } = await this.#options.inOrder(job.workingDirectory, async () => {
         // It may have been continued or deleted meanwhile.
         const now = this.#options.jobState(job.jobId);
-        if (!now) throw new UserError('The run was deleted.');
+        if (!now) throw new UserError(phrase`The run was deleted.`);
         return commitOnBranch(toCommit(now, worktree, paths), request);
       });
       const { folder, base, files } = plan;
@@ -212,7 +212,7 @@ export class RunResults {
       });
       return { result: 'Committed', folder, branch, commit };
     } catch (error) {
-      return refusedCommit(error);
+      return resultError('CommitRefused', wordsOf(error));
     }
   }
 
@@ -259,18 +259,7 @@ export class RunResults {
   }
 }
 
-const notFound = {
-  error: 'ChangeNotFound',
-  message: 'The run has no such change any more. Look at it again.',
-} as const;
-
-function unavailable(message: string): ResultError<'ContentUnavailable'> {
-  return { error: 'ContentUnavailable', message: oneLine(message, MAX_SAID) };
-}
-
-function refusedCommit(error: unknown): ResultError<'CommitRefused'> {
-  return { error: 'CommitRefused', message: oneLine(messageOf(error), MAX_SAID) };
-}
+const notFound = resultError('ChangeNotFound', phrase`The run has no such change any more. Look at it again.`);
 
 function placesOf({ steps }: JobState): Place[] {
   return steps.flatMap((step) => (step.task?.sessions ?? []).map(({ sessionId }) => ({ step, sessionId, host: step.task?.host })));
@@ -359,14 +348,18 @@ function toCommit(job: JobState, worktree: string | undefined, paths: readonly s
  * any more.
  */
 function treeToCommit({ status, worktrees, workingDirectory }: JobState, id: string | undefined): WorktreeState | undefined {
-  if (status === 'Executing') throw new UserError('The run has not ended yet.');
+  if (status === 'Executing') throw new UserError(phrase`The run has not ended yet.`);
   if (!worktrees && id === undefined) return undefined;
   const tree = worktrees?.findLast((one) => one.id === (id ?? RUN_TREE));
-  if (!tree) throw new UserError('The run has no such work tree.');
+  if (!tree) throw new UserError(phrase`The run has no such work tree.`);
   if (tree.status !== 'Merged') return tree;
-  const commit = tree.commit === undefined ? '' : ` as ${tree.commit.slice(0, 12)}`;
-  const into = tree.id === RUN_TREE ? `${workingDirectory}${tree.onto === undefined ? '' : `, on ${tree.onto}`}` : 'that of the run';
-  throw new UserError(`The work of this work tree is committed${commit}, and was merged into ${into}.`);
+  const onto = tree.onto === undefined ? workingDirectory : phrase`${workingDirectory}, on ${tree.onto}`;
+  const into = tree.id === RUN_TREE ? onto : phrase`that of the run`;
+  throw new UserError(
+    tree.commit === undefined
+      ? phrase`The work of this work tree is committed, and was merged into ${into}.`
+      : phrase`The work of this work tree is committed as ${tree.commit.slice(0, 12)}, and was merged into ${into}.`,
+  );
 }
 
 function listedFile(

@@ -8,6 +8,7 @@ import { UserError, unlessAborted } from '../../base/errors.ts';
 import { readResource } from '../../pages/readResource.ts';
 import type { FileTexts } from '../../views/portal/answers/resultAnswers.ts';
 import { folderOf } from '../../views/session/openChat.ts';
+import { phrase } from '../../base/text/phrase.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 
 /** Characters of one side of a change. */
@@ -71,7 +72,7 @@ async function readSide(client: AgentHostClient, side: FileEditSide | undefined)
   if (!side) return '';
   const { encoding, data } = await readResource(client, { uri: side.content.uri, encoding: 'utf-8' });
   const text = encoding === 'utf-8' ? data : Buffer.from(data, 'base64').toString();
-  if (text.includes('\0') || (encoding !== 'utf-8' && text.includes('\ufffd'))) throw new UserError('This is no text.');
-  if (text.length > MAX_TEXT) throw new UserError('This is too long to be shown here.');
+  if (text.includes('\0') || (encoding !== 'utf-8' && text.includes('\ufffd'))) throw new UserError(phrase`This is no text.`);
+  if (text.length > MAX_TEXT) throw new UserError(phrase`This is too long to be shown here.`);
   return text;
 }

@@ -1,3 +1,4 @@
+import { english } from '../../base/text/phrase.ts';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { anyWork } from '../../../test/support/anyWork.ts';
@@ -87,11 +88,14 @@ describe('a trial of a job', () => {
     const capped = await trialOf(loop, { loopCap: 3 });
     assert.deepEqual([capped.status, capped.reason, capped.steps.length], ['Failed', 'a loop has run 3 times and would run again', 10]);
     const long = await trialOf({ kind: 'Loop', body: loop, postCondition: [false, ref('edits')] }, { loopCap: 1_000 });
-    assert.deepEqual([long.status, long.reason, long.steps.length], ['Stopped', 'The trial was stopped after 500 steps.', 500]);
+    assert.deepEqual(
+      [long.status, english(long.reason ?? ''), long.steps.length],
+      ['Stopped', 'The trial was stopped after 500 steps.', 500],
+    );
     assert.ok(long.steps.every(({ status }) => status === 'Succeeded'));
     let at = 0;
     const slow = await trialOf(loop, { now: () => (at += 100) });
-    assert.deepEqual([slow.status, slow.reason], ['Stopped', 'The trial was stopped after 3 seconds.']);
+    assert.deepEqual([slow.status, english(slow.reason ?? '')], ['Stopped', 'The trial was stopped after 3 seconds.']);
     assert.equal(slow.steps.at(-1)?.status, 'Stopped');
   });
 
@@ -144,7 +148,7 @@ describe('a trial of a job', () => {
     assert.match((await failed('free')).reason ?? '', /^limits.toolCalls 7 is reached/);
     const { tasks: listed } = await trialOf(seq(ref('plain'), ref('asks'), ref('writes'), ref('needs')));
     assert.deepEqual(
-      listed.map(({ name, failure, hasCondition }) => [name, failure.split(' ').slice(0, 2).join(' '), hasCondition]),
+      listed.map(({ name, failure, hasCondition }) => [name, english(failure).split(' ').slice(0, 2).join(' '), hasCondition]),
       [
         ['plain', 'it has', false],
         ['asks', 'it does', false],
@@ -177,12 +181,12 @@ describe('a trial of a job', () => {
     const free = only(await trialOf(ref('free')));
     assert.deepEqual([free.host, free.folder, free.waits], ['box', '/srv', []]);
     assert.match(free.withoutAsking ?? '', /^runs commands, .* without asking$/);
-    assert.match(free.limits, /^a round at most 7 tool calls, 500 model calls, 1 minute, 50,000,000 tokens;/);
+    assert.match(english(free.limits), /^a round at most 7 tool calls, 500 model calls, 1 minute, 50,000,000 tokens;/);
     const asks = only(await trialOf(ref('asks')));
-    assert.match(asks.waits.join('\n'), /^job_boolean_true would wait for a person.*\nEach change of a file/);
+    assert.match(asks.waits.map(english).join('\n'), /^job_boolean_true would wait for a person.*\nEach change of a file/);
     assert.equal(asks.withoutAsking, undefined);
     const edits = only(await trialOf(ref('edits')));
-    assert.match(edits.waits.join('\n'), /^Each command, page/);
+    assert.match(edits.waits.map(english).join('\n'), /^Each command, page/);
   });
 
   it('names work trees and makes none, and says what the run may use', async () => {
@@ -197,12 +201,13 @@ describe('a trial of a job', () => {
         '<the work tree of the branch that begins with 2#0>',
       ],
     );
-    assert.deepEqual(trial.facts, [
+    assert.deepEqual(trial.facts.map(english), [
       'The run may use 1 minute of work, 5,000 tokens.',
-      'The run and each branch of a Par have a work tree of Git. Its work is left on a branch.',
+      'The run and each branch of a Par have a work tree of Git.',
+      'Its work is left on a branch.',
     ]);
     assert.deepEqual(trial.warnings, []);
-    assert.match((await trialOf(work)).warnings[0] ?? '', /^“edits” runs several times at once/);
+    assert.match(english((await trialOf(work)).warnings[0] ?? ''), /^“edits” runs several times at once/);
   });
 
   it('cuts what is long, and knows no other jobs', async () => {

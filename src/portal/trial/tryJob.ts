@@ -2,8 +2,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { toDisposable } from '../../base/lifecycle.ts';
 import { nullLogger } from '../../base/log.ts';
+import { phrase, type Words } from '../../base/text/phrase.ts';
 import type { Trial, TrialScript, TrialTask } from '../../views/portal/trial/trial.ts';
-import { counted } from '../../views/text/counted.ts';
 import type { Entry } from '../entry/entry.ts';
 import { worktreePolicy } from '../entry/folders/worktreePolicy.ts';
 import { writesAtOnce } from '../entry/folders/writesAtOnce.ts';
@@ -51,7 +51,7 @@ export async function tryJob(entry: Entry, jobName: string, options: TrialOption
     worktrees: { ofRun: ({ policy }) => namedTrees(policy) },
   };
   const startedAt = now();
-  let stopped: string | undefined;
+  let stopped: Words | undefined;
   const request = { jobId: 'trial', definition, userInput, workingDirectory: folder, loopCap };
   const run = JobRun.start(context, request, (event) => {
     record.take(event, (sessionId) => sessions.folderOf(sessionId));
@@ -63,16 +63,16 @@ export async function tryJob(entry: Entry, jobName: string, options: TrialOption
   return trial(definition, record, { status: status === 'Paused' ? 'Stopped' : status, stopped, loopCap });
 }
 
-function tooLong({ steps, prompts }: TrialRecord, ms: number): string | undefined {
-  if (steps.length > MAX_STEPS) return `The trial was stopped after ${counted(MAX_STEPS, 'step')}.`;
-  if (prompts > MAX_PROMPTS) return `The trial was stopped after ${counted(MAX_PROMPTS, 'prompt')}.`;
-  return ms > MAX_MS ? `The trial was stopped after ${counted(MAX_MS / 1_000, 'second')}.` : undefined;
+function tooLong({ steps, prompts }: TrialRecord, ms: number): Words | undefined {
+  if (steps.length > MAX_STEPS) return phrase`The trial was stopped after ${MAX_STEPS} steps.`;
+  if (prompts > MAX_PROMPTS) return phrase`The trial was stopped after ${MAX_PROMPTS} prompts.`;
+  return ms > MAX_MS ? phrase`The trial was stopped after ${MAX_MS / 1_000} seconds.` : undefined;
 }
 
 function trial(
   definition: JobDefinition,
   { steps, end }: TrialRecord,
-  { status, stopped, loopCap }: Pick<Trial, 'status' | 'loopCap'> & { stopped: string | undefined },
+  { status, stopped, loopCap }: Pick<Trial, 'status' | 'loopCap'> & { stopped: Words | undefined },
 ): Trial {
   const { jobName, requireUserInput, tasks, work } = definition;
   const listed = tasksOf(definition);

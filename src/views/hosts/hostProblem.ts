@@ -1,6 +1,7 @@
 /** Why a host is not connected and what the user can do about it. The texts fit into a narrow sidebar. */
 import * as l10n from '../../base/l10n.ts';
 import type { ConnectionFailure } from '../../ahp/client/connection/connectionState.ts';
+import { said } from '../../base/text/phrase.ts';
 import { oneLine } from '../text/oneLine.ts';
 
 /** `embedded`: Tapline's own; `vscode`: found on this computer; `configured`: the user has entered its address. */
@@ -33,10 +34,10 @@ export const remedyNames: Readonly<Record<HostRemedy, string>> = {
 };
 
 export function hostProblem(failure: ConnectionFailure, host: HostKind): HostProblem {
-  const { brief, message } = failure;
+  const { brief, message } = failure.words;
   return {
-    brief: brief.charAt(0).toUpperCase() + brief.slice(1),
-    message: oneLine(message),
+    brief: said(brief).replace(/^./u, (first) => first.toLocaleUpperCase()),
+    message: oneLine(said(message)),
     remedies:
       host === 'embedded'
         ? ['reconnect', 'showHostLog']

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import type { ConnectionFailure } from '../../ahp/client/connection/connectionState.ts';
+import { connectionFailure, type ConnectionFailure } from '../../ahp/client/connection/connectionState.ts';
 import { hostConnectionView } from './hostConnectionView.ts';
 import { hostProblem, remedyNames } from './hostProblem.ts';
 import { hostsStatus, spokenStatus } from './hostsStatus.ts';
 
 const up = { label: 'a', connection: { connected: true, failed: false, text: 'connected' } };
 const trying = { label: 'b', connection: { connected: false, failed: false, text: 'reconnecting in 4 s' } };
-const refused = hostProblem({ kind: 'unreachable', message: 'b cannot be reached. Start it.', brief: 'connection refused' }, 'configured');
+const refused = hostProblem(connectionFailure('unreachable', 'b cannot be reached. Start it.', 'connection refused'), 'configured');
 const unreachable = { label: 'b', connection: { ...trying.connection, problem: refused } };
-const wrong = hostProblem({ kind: 'token', message: 'The token is wrong. Set it.', brief: 'wrong token' }, 'configured');
+const wrong = hostProblem(connectionFailure('token', 'The token is wrong. Set it.', 'wrong token'), 'configured');
 const failed = { label: 'c', connection: { connected: false, failed: true, text: 'not connected', problem: wrong } };
 
 describe('status of all hosts', () => {
@@ -27,9 +27,9 @@ describe('status of all hosts', () => {
 
   it('says of one host why, of several how many', () => {
     for (const [hosts, text, icon, severity] of [
-      [[unreachable], 'b: connection refused', 'debug-disconnect', 'none'],
-      [[up, unreachable], 'b: connection refused', 'debug-disconnect', 'none'],
-      [[up, failed], 'c: wrong token', 'debug-disconnect', 'error'],
+      [[unreachable], 'b: Connection refused', 'debug-disconnect', 'none'],
+      [[up, unreachable], 'b: Connection refused', 'debug-disconnect', 'none'],
+      [[up, failed], 'c: Wrong token', 'debug-disconnect', 'error'],
       [[unreachable, failed], '1 of 2 hosts failed', 'debug-disconnect', 'error'],
       [[unreachable, trying], '0 of 2 hosts connected', 'sync', 'none'],
     ] as const) {
@@ -49,14 +49,14 @@ describe('status of all hosts', () => {
   it('is spoken in sentences with one full stop each', () => {
     assert.equal(
       spokenStatus(hostsStatus([up, failed], undefined)),
-      'Tapline: c: wrong token. a: connected. c: not connected. The token is wrong. Set it.',
+      'Tapline: c: Wrong token. a: connected. c: not connected. The token is wrong. Set it.',
     );
   });
 });
 
 describe('connection of a host', () => {
-  const lost = { kind: 'lost', message: 'The connection was cut.', brief: 'connection lost' } as const;
-  const nobody = { kind: 'unreachable', message: 'Nobody is there.', brief: 'connection refused' } as const;
+  const lost = connectionFailure('lost', 'The connection was cut.', 'connection lost');
+  const nobody = connectionFailure('unreachable', 'Nobody is there.', 'connection refused');
   const reconnecting = { kind: 'reconnecting', attempt: 2, nextAttemptAt: 10_000, since: 0 } as const;
   it('counts down to the next attempt', () => {
     const state = { ...reconnecting, reason: lost };
@@ -77,19 +77,19 @@ describe('connection of a host', () => {
 describe('a problem of a host', () => {
   it('leads to what helps: the token, the address, an update, the log', () => {
     const first = (kind: ConnectionFailure['kind'], more: object = {}) =>
-      hostProblem({ kind, message: 'x', brief: 'y', ...more }, 'configured').remedies[0];
+      hostProblem(connectionFailure(kind, 'x', 'y', more), 'configured').remedies[0];
     assert.equal(first('token'), 'enterHostToken');
     assert.equal(first('address'), 'editHost');
     assert.equal(first('notAgentHost'), 'editHost');
     assert.equal(first('version', { outdated: 'client' }), 'updateTapline');
     assert.equal(first('version', { outdated: 'host' }), 'reconnect');
     assert.equal(first('unreachable'), 'reconnect');
-    const own = hostProblem({ kind: 'unreachable', message: 'x', brief: 'y' }, 'embedded');
+    const own = hostProblem(connectionFailure('unreachable', 'x', 'y'), 'embedded');
     assert.deepEqual(own.remedies, ['reconnect', 'showHostLog']);
-    assert.ok(hostProblem({ kind: 'unreachable', message: 'x', brief: 'y' }, 'configured').remedies.includes('editHost'), 'a wrong port');
+    assert.ok(hostProblem(connectionFailure('unreachable', 'x', 'y'), 'configured').remedies.includes('editHost'), 'a wrong port');
     for (const kind of ['token', 'address', 'notAgentHost', 'unreachable'] as const)
       assert.deepEqual(
-        hostProblem({ kind, message: 'x', brief: 'y' }, 'vscode').remedies.filter((remedy) => remedy !== 'reconnect'),
+        hostProblem(connectionFailure(kind, 'x', 'y'), 'vscode').remedies.filter((remedy) => remedy !== 'reconnect'),
         [],
         'the user has entered nothing',
       );

@@ -41,8 +41,7 @@ export function hostsStatus(
   // Name a single reason. If there are several, say how many hosts are affected.
   const troubled = hosts.filter(({ connection }) => !connection.connected);
   const [only] = troubled;
-  const reason =
-    troubled.length === 1 && only?.connection.problem ? `${only.label}: ${lowerCased(only.connection.problem.brief)}` : undefined;
+  const reason = troubled.length === 1 && only?.connection.problem ? `${only.label}: ${only.connection.problem.brief}` : undefined;
   if (failed > 0) {
     return { ...base, text: reason ?? l10n.t`${failed} of ${hosts.length} hosts failed`, icon: 'debug-disconnect', severity: 'error' };
   }
@@ -54,10 +53,6 @@ export function hostsStatus(
   const [first] = hosts;
   const text = hosts.length === 1 && first ? l10n.t`Connected to ${first.label}` : l10n.t`Connected to ${connected} agent hosts`;
   return { ...base, text, icon: 'plug', severity: 'none' };
-}
-
-function lowerCased(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 function capitalised(text: string): string {

@@ -1,8 +1,11 @@
 import * as l10n from '../../base/l10n.ts';
+import { phraseFrom, said } from '../../base/text/phrase.ts';
 import { oneLine } from '../text/oneLine.ts';
 
 /** An answer `{error}` of the portal in words for the user. */
-export function errorText({ error, message }: Readonly<Record<string, unknown>>): string {
+export function errorText({ error, message, words }: Readonly<Record<string, unknown>>): string {
+  const phrase = phraseFrom(words);
+  if (phrase) return oneLine(said(phrase));
   const names: Record<string, string> = {
     WorkingDirectoryNotAbsolutePath: l10n.t('The folder must be an absolute path.'),
     WorkingDirectoryNotExists: l10n.t('There is no such folder.'),

@@ -1,4 +1,5 @@
 /** The rows of “Jobs”: the runs of jobs at the portal, and the steps of each. */
+import { runReasonText } from './records/runReasonText.ts';
 import * as l10n from '../../base/l10n.ts';
 import { durationText, roughDuration } from '../text/time/duration.ts';
 import { oneLine } from '../text/oneLine.ts';
@@ -112,7 +113,7 @@ function runNode(run: JobSummary, job: JobStatus | undefined, waits: boolean, wa
   const words =
     run.queuedFor === undefined ? jobStatusText({ ...run, status: shown }) : l10n.t`Queued: ${queueText(run.queuedFor, MAX_REASON)}`;
   const description = [words, ...times(run, now), ...(attempt > 1 ? [l10n.t`attempt ${attempt}`] : [])].join(' · ');
-  const why = reason === undefined ? [] : [oneLine(reason, MAX_REASON)];
+  const why = reason === undefined ? [] : [oneLine(runReasonText(reason), MAX_REASON)];
   return {
     ...{ id: `run ${jobId}`, jobId, label, description, icon: icons[shown], action: 'openJob' },
     tooltip: [label, description, ...why, l10n.t`In ${oneLine(workingDirectory, MAX_REASON)}`].join('\n'),

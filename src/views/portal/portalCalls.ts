@@ -1,4 +1,5 @@
 /** Calls of the portal's HTTP interface, for all its clients. Each says where the portal is, and what its user is told of problems. */
+import { type Phrase, phraseFrom } from '../../base/text/phrase.ts';
 import { messageOf, TimeoutError } from '../../base/errors.ts';
 import { isRecord } from '../../base/isRecord.ts';
 
@@ -48,7 +49,7 @@ export type PortalProblem =
   | { readonly kind: 'unknownOutcome'; readonly reason: string }
   | { readonly kind: 'tooLong' | 'unknownShape' }
   /** By its HTTP status, or with the status 200 by a name that the interface gives to this call. */
-  | { readonly kind: 'refused'; readonly status: number; readonly error?: string; readonly message?: string };
+  | { readonly kind: 'refused'; readonly status: number; readonly error?: string; readonly message?: string; readonly words?: Phrase };
 
 /** A schema of Zod or of Zod Mini. */
 export interface Shape<T> {
@@ -150,8 +151,13 @@ function isRefused(cause: unknown): boolean {
   return isRecord(cause) && cause['code'] === 'ECONNREFUSED';
 }
 
-function named({ error, message }: PortalJson): { error?: string; message?: string } {
-  return { ...(error !== undefined && { error: String(error) }), ...(message !== undefined && { message: String(message) }) };
+function named({ error, message, words }: PortalJson): { error?: string; message?: string; words?: Phrase } {
+  const phrase = phraseFrom(words);
+  return {
+    ...(error !== undefined && { error: String(error) }),
+    ...(message !== undefined && { message: String(message) }),
+    ...(phrase && { words: phrase }),
+  };
 }
 
 /** Undefined: it is too long, and the rest of it is not read. */

@@ -48,19 +48,23 @@ describe('the form of a tool', () => {
   });
 
   it('says at once what is wrong with a value', () => {
-    for (const [schema, text] of [
-      [{ type: 'integer', minimum: 1 }, '0'],
-      [{ type: 'integer' }, '1.5'],
-      [{ type: 'number', maximum: 2 }, '3'],
-      [{ type: 'number' }, 'three'],
-      [{ type: 'number' }, ''],
-      [{ type: 'string', minLength: 2 }, 'a'],
-      [{ type: 'string', maxLength: 2 }, 'abc'],
-      [{ type: 'array' }, '{}'],
-      [{ type: 'object' }, '[1'],
+    for (const [schema, text, said] of [
+      [{ type: 'integer', minimum: 1 }, '0', 'Enter a number that is at least 1.'],
+      [{ type: 'integer' }, '1.5', 'A whole number is needed here.'],
+      [{ type: 'number', maximum: 2 }, '3', 'Enter a number that is at most 2.'],
+      [{ type: 'number', exclusiveMinimum: 2 }, '2', 'Enter a number above 2.'],
+      [{ type: 'number', exclusiveMaximum: 2 }, '2', 'Enter a number below 2.'],
+      [{ type: 'number', multipleOf: 3 }, '4', 'Enter a multiple of 3.'],
+      [{ type: 'number' }, 'three', 'This is not a number.'],
+      [{ type: 'number' }, '', 'A value is needed here.'],
+      [{ type: 'string', minLength: 2 }, 'a', 'Enter at least 2 characters.'],
+      [{ type: 'string', maxLength: 2 }, 'abc', 'Enter at most 2 characters.'],
+      [{ type: 'array' }, '{}', 'This takes JSON of the type array.'],
+      [{ type: ['string', 'null'] }, '1', 'The tool does not take this.'],
     ] as const) {
-      assert.ok(problem(schema, text), JSON.stringify([schema, text]));
+      assert.equal(problem(schema, text), said, JSON.stringify([schema, text]));
     }
+    assert.match(problem({ type: 'object' }, '[1') ?? '', /^This is not JSON: /);
     // The gateway measures patterns before it uses them; here they would be free.
     assert.equal(problem({ type: 'string', pattern: '^(a+)+$' }, `${'a'.repeat(40)}!`), undefined);
   });

@@ -130,9 +130,33 @@ function checkOf(schema: Record<string, unknown>): (value: unknown) => ReturnTyp
     // A keyword with a value of the wrong type. The gateway knows what to make of it.
   }
   return (value) => {
-    const problem = checked?.safeParse(value).error?.issues[0]?.message;
-    return problem === undefined ? { value } : { problem: `${problem}.` };
+    const issue = checked?.safeParse(value).error?.issues[0];
+    return issue === undefined ? { value } : { problem: problemText(issue) };
   };
+}
+
+/** The language of zod’s own messages is that of programmers. */
+function problemText(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.expected === 'int' ? l10n.t('A whole number is needed here.') : l10n.t`This takes JSON of the type ${issue.expected}.`;
+    case 'too_small':
+      return issue.origin === 'string' ? l10n.t`Enter at least ${Number(issue.minimum)} characters.` : leastText(issue);
+    case 'too_big':
+      return issue.origin === 'string' ? l10n.t`Enter at most ${Number(issue.maximum)} characters.` : mostText(issue);
+    case 'not_multiple_of':
+      return l10n.t`Enter a multiple of ${issue.divisor}.`;
+    default:
+      return l10n.t('The tool does not take this.');
+  }
+}
+
+function leastText({ minimum, inclusive }: z.core.$ZodIssueTooSmall): string {
+  return inclusive ? l10n.t`Enter a number that is at least ${Number(minimum)}.` : l10n.t`Enter a number above ${Number(minimum)}.`;
+}
+
+function mostText({ maximum, inclusive }: z.core.$ZodIssueTooBig): string {
+  return inclusive ? l10n.t`Enter a number that is at most ${Number(maximum)}.` : l10n.t`Enter a number below ${Number(maximum)}.`;
 }
 
 function readJson(text: string): { readonly value: unknown } | { readonly problem: string } {

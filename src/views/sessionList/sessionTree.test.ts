@@ -1,3 +1,4 @@
+import { connectionFailure } from '../../ahp/client/connection/connectionState.ts';
 import assert from 'node:assert/strict';
 import { hostProblem } from '../hosts/hostProblem.ts';
 import { channelDialect } from '../../ahp/dialects/channels/channelDialect.ts';
@@ -158,10 +159,7 @@ describe('session tree', () => {
   });
 
   it('says why a host is not connected in a row of its own, and each remedy in another', () => {
-    const problem = hostProblem(
-      { kind: 'unreachable', message: 'It cannot be reached. Start it.', brief: 'connection refused' },
-      'configured',
-    );
+    const problem = hostProblem(connectionFailure('unreachable', 'It cannot be reached. Start it.', 'connection refused'), 'configured');
     const rows = (failed: boolean) =>
       sessionTree([host({ sessions: [summary()], connection: { connected: false, failed, text: 'x', problem } })], options)[0]?.children;
     const [what, ...more] = rows(false) ?? [];

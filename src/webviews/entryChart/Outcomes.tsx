@@ -1,5 +1,6 @@
 /** What is to happen in a trial: the outcome of each task, and the input. Each choice is tried at once. */
 import * as l10n from '../../base/l10n.ts';
+import { said } from '../../base/text/phrase.ts';
 import type { TrialOutcome, TrialScript, TrialTask, TrialTimes } from '../../views/portal/trial/trial.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 
@@ -87,10 +88,10 @@ function Outcome({ task, outcome, onChange }: OutcomeProps) {
         <Choice isChosen={fails !== 'always' && !isCounted} onChoose={() => choose(0)}>
           {l10n.t('Succeeds')}
         </Choice>
-        <Choice isChosen={fails === 'always'} title={l10n.t`Fails: ${task.failure}`} onChoose={() => choose('always')}>
+        <Choice isChosen={fails === 'always'} title={l10n.t`Fails: ${said(task.failure)}`} onChoose={() => choose('always')}>
           {l10n.t('Fails')}
         </Choice>
-        <Choice isChosen={isCounted} title={l10n.t`Its first rounds fail: ${task.failure}`} onChoose={() => choose(1)}>
+        <Choice isChosen={isCounted} title={l10n.t`Its first rounds fail: ${said(task.failure)}`} onChoose={() => choose(1)}>
           {l10n.t('Fails First')}
         </Choice>
         {isCounted && (

@@ -1,5 +1,6 @@
 /** The steps of a trial in their order, and what each of them got. */
 import * as l10n from '../../base/l10n.ts';
+import { said } from '../../base/text/phrase.ts';
 import type { TrialPrompt, TrialStep } from '../../views/portal/trial/trial.ts';
 import { statusOf, stepStatusText } from '../../views/portal/jobSteps.ts';
 import { promptTitle, scriptText } from '../../views/portal/trial/trialEnd.ts';
@@ -63,12 +64,12 @@ function StepDetails({ step }: { step: TrialStep }) {
         <dt>{l10n.t('Without asking')}</dt>
         <dd>{withoutAsking === undefined ? l10n.t('nothing') : (unaskedText(withoutAsking) ?? shownText(withoutAsking))}</dd>
         <dt>{l10n.t('Limits')}</dt>
-        <dd>{limits}</dd>
+        <dd>{said(limits)}</dd>
         {waits.length > 0 && (
           <>
             <dt>{l10n.t('Waits for you')}</dt>
             {waits.map((words, at) => (
-              <dd key={at}>{words}</dd>
+              <dd key={at}>{said(words)}</dd>
             ))}
           </>
         )}

@@ -1,5 +1,6 @@
 /** A trial of a job: how it ends, its chart with the steps taken, what each of them got, and the outcomes to choose. */
 import * as l10n from '../../base/l10n.ts';
+import { said } from '../../base/text/phrase.ts';
 import { useState } from 'preact/hooks';
 import type { ChartGraph } from '../../views/portal/jobData.ts';
 import type { TrialScript } from '../../views/portal/trial/trial.ts';
@@ -40,7 +41,7 @@ export function TrialView({ trial: { script, result }, chart, label, onChange }:
   return (
     <>
       <Outcomes {...{ tasks, script, onChange }} hasInput={requireUserInput} {...(hasLoop && { loopCap })} />
-      {[...facts, ...warnings.map((warning) => l10n.t`Warning: ${warning}`)].map((words) => (
+      {[...facts.map(said), ...warnings.map((warning) => l10n.t`Warning: ${said(warning)}`)].map((words) => (
         <p key={words} class="hint">
           {shownText(words)}
         </p>
@@ -64,5 +65,5 @@ export function TrialView({ trial: { script, result }, chart, label, onChange }:
 
 /** How it ends, for everybody. */
 export function trialSummary({ result }: ShownTrial): string {
-  return shownText(l10n.t`With a script in place of its models ${trialEnd(result)} Nothing was run.`);
+  return shownText(l10n.sentencesText([trialEnd(result), l10n.t('Nothing was run.')]));
 }

@@ -55,7 +55,7 @@ describe('tapline try', function () {
   it('tells each step in order, with its prompt, and that nothing was run', () => {
     const { code, stdout, stderr } = run('entry.json', 'says', '--input', 'good\u001b[31m night', '--folder', 'here');
     assert.deepEqual([code, stderr], [0, '']);
-    assert.match(stdout, /^Trial of “says”, with a script in place of its models: it would succeed after 1 step\.\nNothing was run/);
+    assert.match(stdout, /^Trial of “says”\. With a script in place of its models it would succeed after 1 step\.\nNothing was run/);
     assert.match(stdout, new RegExp(`\n1\\. says \\(0#0\\): Succeeded\n {2}Model: m, in ${folder}/here\n`));
     assert.match(stdout, /\n {2}Prompt, to a new session of m:\n {4}│ Say good.*U\+001B.*night\.\n {2}The script calls nothing\.\n/);
     assert.ok(!stdout.includes('\u001b'));

@@ -1,4 +1,5 @@
 /** The client over real sockets, against small hosts with one fault each. */
+import type { Words } from '../../../src/base/text/phrase.ts';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -245,7 +246,7 @@ describe('A socket of the client', () => {
     const [host] = (await accepted) as [WebSocket];
     cleanUp.push(() => host.terminate());
     const sizes: number[] = [];
-    let end: { code: number; reason: string } | undefined;
+    let end: { code: number; reason: Words } | undefined;
     line.onMessage((text) => sizes.push(text.length));
     line.onClose((closed) => (end = closed));
     return { line, host, sizes, end: () => end };

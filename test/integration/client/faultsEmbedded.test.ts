@@ -2,6 +2,7 @@
  * The client and the real embedded host over real sockets, with the connection lost at every frame of demo turns. What was typed runs once,
  * and all clients see the same.
  */
+import { inEnglish } from '../../support/inEnglish.ts';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
@@ -181,7 +182,7 @@ for (const dialect of dialectNames)
         seen.send('run echo waits');
         await eventually(() => callsIn(seen)[0]?.status === 'pending-confirmation', 'the other turn');
         client.reconnectNow();
-        assert.deepEqual(await settled, { kind: 'rejected', reason: 'Not sent. Another turn is running.' });
+        assert.deepEqual(inEnglish(await settled), { kind: 'rejected', reason: 'Not sent. Another turn is running.' });
         assert.deepEqual(promptsIn(chat.confirmed), ['run echo waits']);
         seen.dispose();
       });

@@ -7,6 +7,8 @@ import { RunResults } from '../../../src/portal/result/runResults.ts';
 import type { JobState } from '../../../src/portal/runs/jobState.ts';
 import type { CommitPlan } from '../../../src/views/portal/answers/resultAnswers.ts';
 import type { TestPortal } from './portalHarness.ts';
+import { phrase } from '../../../src/base/text/phrase.ts';
+import { resultError } from '../../../src/portal/result/runResult.ts';
 import { ask, ranWork, startResultPortal } from './resultHarness.ts';
 
 describe('the commit of a run', function () {
@@ -65,7 +67,7 @@ describe('the commit of a run', function () {
     );
     assert.equal(git('rev-parse', `${branch}^`), main);
     assert.equal(git('status', '--porcelain', '--ignored').includes('ran'), false);
-    assert.deepEqual(await ask(test, jobId, 'commit', request), { error: 'CommitRefused', message: 'There is such a branch already.' });
+    assert.deepEqual(await ask(test, jobId, 'commit', request), resultError('CommitRefused', phrase`There is such a branch already.`));
   });
 
   it('is refused where it would not be what was seen, or has no proper name or message', async () => {
@@ -123,7 +125,7 @@ describe('the commit of a run', function () {
     const path = join(folder, 'a.txt');
     rmSync(path);
     execFileSync('mkfifo', [path]);
-    assert.deepEqual(await plan(jobId), { error: 'CommitRefused', message: `${path} is neither a file nor a link. Commit with Git.` });
+    assert.deepEqual(await plan(jobId), resultError('CommitRefused', phrase`${path} is neither a file nor a link. Commit with Git.`));
   });
 
   it('has a folder in the place of a file', async () => {
@@ -141,8 +143,8 @@ describe('the commit of a run', function () {
   it('is refused with words where there is no repository, or no commit', async () => {
     await start({ edit: ['write a.txt ONE\\n'] });
     const jobId = await ranWork(test, folder);
-    assert.deepEqual(await plan(jobId), { error: 'CommitRefused', message: 'The folder of the run is not in a repository of Git.' });
+    assert.deepEqual(await plan(jobId), resultError('CommitRefused', phrase`The folder of the run is not in a repository of Git.`));
     git('init', '--quiet');
-    assert.deepEqual(await plan(jobId), { error: 'CommitRefused', message: 'The repository has no commit yet.' });
+    assert.deepEqual(await plan(jobId), resultError('CommitRefused', phrase`The repository has no commit yet.`));
   });
 });

@@ -4,6 +4,8 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import type { ChangedFile } from '../../../src/views/portal/answers/resultAnswers.ts';
 import type { TestPortal } from './portalHarness.ts';
+import { phrase } from '../../../src/base/text/phrase.ts';
+import { resultError } from '../../../src/portal/result/runResult.ts';
 import { ask, ranWork, resultOf, startResultPortal } from './resultHarness.ts';
 
 describe('the result of a run', function () {
@@ -95,8 +97,10 @@ describe('the result of a run', function () {
       'long.md': 'This is too long to be shown here.',
     };
     assert.deepEqual(stray?.documents, Object.keys(expected));
-    for (const [document, message] of Object.entries(expected))
-      assert.deepEqual(await text(stray.step, document), { error: 'ContentUnavailable', message }, document);
+    for (const [document, message] of Object.entries(expected)) {
+      const { error, message: said } = await text(stray.step, document);
+      assert.deepEqual({ error, said }, { error: 'ContentUnavailable', said: message }, document);
+    }
   });
 
   it('is discarded file by file or as a whole, and only as it was seen', async () => {
@@ -141,7 +145,7 @@ describe('the result of a run', function () {
     const [changes] = (await resultOf(test, jobId)).steps.flatMap((step) => step.changes);
     assert.ok(changes);
     const asked = { sessionId: changes.sessionId, file: changes.files[0]?.id };
-    assert.deepEqual(await ask(test, jobId, 'diff', asked), { error: 'ContentUnavailable', message: 'This is no text.' });
+    assert.deepEqual(await ask(test, jobId, 'diff', asked), resultError('ContentUnavailable', phrase`This is no text.`));
     await test.client.command('disposeSession', { channel: test.portal.sessions.uriOf(changes.sessionId) });
     const [step] = (await resultOf(test, jobId)).steps;
     assert.deepEqual(step?.changes, []);

@@ -1,11 +1,12 @@
 /** Keeps a connection to a host: opens one, waits for its end, and opens the next, as long as that can help. */
 import { backoffDelay } from '../../../base/connection/backoff.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { messageOf } from '../../../base/errors.ts';
+import { wordsOf } from '../../../base/errors.ts';
 import { Emitter } from '../../../base/event.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
+import { phrase } from '../../../base/text/phrase.ts';
 import type { URI } from '../../v1/common.ts';
-import { canHeal, ConnectionError, type ConnectionFailure, type ConnectionState } from './connectionState.ts';
+import { canHeal, ConnectionError, type ConnectionFailure, connectionFailure, type ConnectionState } from './connectionState.ts';
 import type { HostConnection } from './hostConnection.ts';
 
 /** A connection that lasted this long resets the back-off. A host that drops every connection at once is asked less and less often. */
@@ -95,7 +96,7 @@ export class ConnectionLoop implements Disposable {
       return failure;
     } catch (error) {
       if (error instanceof ConnectionError) return error.failure;
-      return { kind: 'handshake', message: `The connection could not be set up: ${messageOf(error)}`, brief: 'connection failed' };
+      return connectionFailure('handshake', phrase`The connection could not be set up: ${wordsOf(error)}`, phrase`connection failed`);
     }
   }
 

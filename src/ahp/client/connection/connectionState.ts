@@ -1,4 +1,6 @@
 /** The state of a connection, and why it failed, in words for the user. */
+import { WordedError } from '../../../base/errors.ts';
+import { english, type Words } from '../../../base/text/phrase.ts';
 import type { URI } from '../../v1/common.ts';
 
 export type ConnectionFailureKind =
@@ -23,12 +25,23 @@ export type ConnectionFailureKind =
 
 export interface ConnectionFailure {
   readonly kind: ConnectionFailureKind;
-  /** Complete sentences for the user: what happened, and what to change. Never holds the token. */
+  /** Complete sentences in English: what happened, and what to change. Never holds the token. */
   readonly message: string;
-  /** What happened in two to four words, such as `connection refused`. */
+  /** What happened in two to four words of English, such as `connection refused`. */
   readonly brief: string;
+  /** Both, for people of any language. */
+  readonly words: { readonly message: Words; readonly brief: Words };
   /** For a `version`: which side must be updated, where that is known. */
   readonly outdated?: 'client' | 'host';
+}
+
+export function connectionFailure(
+  kind: ConnectionFailureKind,
+  message: Words,
+  brief: Words,
+  more?: Pick<ConnectionFailure, 'outdated'>,
+): ConnectionFailure {
+  return { kind, message: english(message), brief: english(brief), words: { message, brief }, ...more };
 }
 
 /** Times are milliseconds since the epoch. */
@@ -63,9 +76,9 @@ export function canHeal({ kind }: ConnectionFailure): boolean {
 }
 
 /** A {@link ConnectionFailure} as an error. `connect` rejects with it, and so do requests when their connection is lost. */
-export class ConnectionError extends Error {
+export class ConnectionError extends WordedError {
   override readonly name = 'ConnectionError';
   constructor(readonly failure: ConnectionFailure) {
-    super(failure.message);
+    super(failure.words.message);
   }
 }

@@ -1,12 +1,13 @@
 /** One open connection to a host, from its WebSocket to its end. The handshake is done by its owner. */
 import type { Clock } from '../../../base/clock.ts';
 import { CountedWarnings } from '../../../base/connection/countedWarnings.ts';
-import { messageOf, UserError, withTimeout } from '../../../base/errors.ts';
+import { messageOf, UserError, withTimeout, wordsOf } from '../../../base/errors.ts';
 import { JsonRpcPeer, RpcError } from '../../../base/jsonRpc.ts';
 import { type Disposable, DisposableStore, toDisposable } from '../../../base/lifecycle.ts';
 import type { Logger } from '../../../base/log.ts';
+import { phrase, withValues, type Words } from '../../../base/text/phrase.ts';
 import { ErrorCode } from '../../common/errors.ts';
-import { ConnectionError, type ConnectionFailure } from './connectionState.ts';
+import { ConnectionError, type ConnectionFailure, connectionFailure } from './connectionState.ts';
 import type { HostUrl } from './hostUrl.ts';
 import { Liveness } from '../../../base/connection/liveness.ts';
 import { type Transport, TransportError, type TransportFactory } from '../transport.ts';
@@ -59,7 +60,7 @@ export class HostConnection implements Disposable {
     const attempt = new AbortController();
     try {
       const opening = transport(url.connect, AbortSignal.any([signal, attempt.signal]));
-      return new HostConnection(await withTimeout(opening, OPEN_TIMEOUT_MS, 'opening the connection'), options, listener);
+      return new HostConnection(await withTimeout(opening, OPEN_TIMEOUT_MS, phrase`opening the connection`), options, listener);
     } catch (error) {
       attempt.abort();
       throw new ConnectionError(openFailure(error, url));
@@ -155,7 +156,7 @@ export class HostConnection implements Disposable {
   }
 
   dispose(): void {
-    this.fail({ kind: 'lost', message: 'The connection was closed here.', brief: 'connection closed' });
+    this.fail(connectionFailure('lost', phrase`The connection was closed here.`, phrase`connection closed`));
   }
 
   async #ask(method: string, params: object, timeoutMs: number): Promise<unknown> {
@@ -172,7 +173,7 @@ export class HostConnection implements Disposable {
   /** No host sends these before its first answer. The peer gets a moment and a few more frames before the connection is closed. */
   #noteStrangeFrame(): void {
     if (this.#hasAnswered || this.#store.isDisposed) return;
-    const end = () => this.#hasAnswered || this.fail(noAgentHost(this.options.url, 'what is there does not speak its protocol'));
+    const end = () => this.#hasAnswered || this.fail(noAgentHost(this.options.url, phrase`what is there does not speak its protocol`));
     if (++this.#strangeFrames === 1) this.#store.add(this.options.clock.setTimer(end, STRANGE_TIMEOUT_MS));
     if (this.#strangeFrames === MAX_STRANGE_FRAMES) end();
   }
@@ -190,60 +191,77 @@ function mayWantToken(method: string, error: unknown): boolean {
 }
 
 function openFailure(error: unknown, url: HostUrl): ConnectionFailure {
-  if (error instanceof UserError) return { kind: 'unreachable', message: url.redact(error.message), brief: 'cannot be reached' };
-  const what = url.redact(messageOf(error));
+  const what = withValues(wordsOf(error), url.redact);
+  if (error instanceof UserError) return connectionFailure('unreachable', what, phrase`cannot be reached`);
   switch (error instanceof TransportError ? error.kind : 'unreachable') {
     case 'token':
-      return {
-        kind: 'token',
-        message: `${url.name} ${url.hasToken ? 'refused the' : 'wants a'} connection token (${what}). Set the token that this host was started with.`,
-        brief: url.hasToken ? 'wrong token' : 'token needed',
-      };
+      return url.hasToken
+        ? connectionFailure(
+            'token',
+            phrase`${url.name} refused the connection token (${what}). Set the token that this host was started with.`,
+            phrase`wrong token`,
+          )
+        : connectionFailure(
+            'token',
+            phrase`${url.name} wants a connection token (${what}). Set the token that this host was started with.`,
+            phrase`token needed`,
+          );
     case 'name':
-      return {
-        kind: 'address',
-        message: `The host at ${url.place} refused that name: ${what}. Correct the address.`,
-        brief: 'name refused',
-      };
+      return connectionFailure(
+        'address',
+        phrase`The host at ${url.place} refused that name: ${what}. Correct the address.`,
+        phrase`name refused`,
+      );
     case 'notAgentHost':
       return noAgentHost(url, what);
     default:
-      return {
-        kind: 'unreachable',
-        message: `${url.place} cannot be reached: ${what}. Start the agent host there, or correct the address.`,
-        brief: error instanceof TransportError ? error.brief : 'no answer',
-      };
+      return connectionFailure(
+        'unreachable',
+        phrase`${url.place} cannot be reached: ${what}. Start the agent host there, or correct the address.`,
+        error instanceof TransportError ? error.brief : phrase`no answer`,
+      );
   }
 }
 
 /** `what` is one clause that says what is there instead. */
-export function noAgentHost(url: HostUrl, what: string): ConnectionFailure {
-  return { kind: 'notAgentHost', message: `No agent host is at ${url.place}: ${what}. Correct the address.`, brief: 'no agent host there' };
+export function noAgentHost(url: HostUrl, what: Words): ConnectionFailure {
+  return connectionFailure(
+    'notAgentHost',
+    phrase`No agent host is at ${url.place}: ${what}. Correct the address.`,
+    phrase`no agent host there`,
+  );
 }
 
 function silentConnection(url: HostUrl): ConnectionFailure {
-  return { kind: 'lost', message: `${url.name} has been silent for too long, so the connection was given up.`, brief: 'connection lost' };
+  return connectionFailure(
+    'lost',
+    phrase`${url.name} has been silent for too long, so the connection was given up.`,
+    phrase`connection lost`,
+  );
 }
 
 /** The host closes with this code when our message is too large. */
 const TOO_BIG = 1009;
 /** The built-in host closes with this code when a connection with the same client id comes. */
 const REPLACED = 4003;
-function lostConnection(url: HostUrl, code: number, reason: string): ConnectionFailure {
+function lostConnection(url: HostUrl, code: number, reason: Words): ConnectionFailure {
   if (code === TOO_BIG) {
-    return {
-      kind: 'lost',
-      message: `A message was larger than ${url.name} accepts, so it closed the connection.`,
-      brief: 'message too large',
-    };
+    return connectionFailure(
+      'lost',
+      phrase`A message was larger than ${url.name} accepts, so it closed the connection.`,
+      phrase`message too large`,
+    );
   }
   if (code === REPLACED) {
-    return {
-      kind: 'replaced',
-      message: `Another program has connected to ${url.name} as the same client, and only one can. Try again to take its place.`,
-      brief: 'taken over',
-    };
+    return connectionFailure(
+      'replaced',
+      phrase`Another program has connected to ${url.name} as the same client, and only one can. Try again to take its place.`,
+      phrase`taken over`,
+    );
   }
-  const said = reason ? `: ${url.redact(reason)}` : '';
-  return { kind: 'lost', message: `The connection to ${url.name} ended (code ${code}${said}).`, brief: 'connection lost' };
+  const message =
+    reason === ''
+      ? phrase`The connection to ${url.name} ended (code ${String(code)}).`
+      : phrase`The connection to ${url.name} ended (code ${String(code)}: ${withValues(reason, url.redact)}).`;
+  return connectionFailure('lost', message, phrase`connection lost`);
 }

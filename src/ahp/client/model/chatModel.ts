@@ -1,4 +1,5 @@
 /** A chat, and what a person or a tool provider does in it. */
+import { phrase } from '../../../base/text/phrase.ts';
 import type { Message } from '../../channels/shapes/message.ts';
 import type { InputAnswer } from '../../common/inputRequest.ts';
 import { listOf } from '../../common/reducers/reducer.ts';
@@ -57,7 +58,7 @@ export class ChatModel extends ResourceModel<'chat'> {
 
   /** Stops the turn that runs, or one that the host may have begun meanwhile. */
   stop(turnId = this.state?.activeTurn?.id, whyNot?: WhyNot): Dispatched {
-    if (turnId === undefined) return notSent('No turn is running.');
+    if (turnId === undefined) return notSent(phrase`No turn is running.`);
     const { id, startedAt } = this.state?.activeTurn ?? {};
     const began = id !== turnId || startedAt === undefined ? NaN : Date.parse(startedAt);
     const duration = Number.isNaN(began) ? 0 : Math.max(0, Date.now() - began);
@@ -67,7 +68,7 @@ export class ChatModel extends ResourceModel<'chat'> {
   /** Goes on with the last turn, when it ended in an error that can be resumed. */
   resume(): Dispatched {
     const last = listOf(this.state?.turns).at(-1);
-    return last ? this.perform({ type: 'chat/turnResume', turnId: last.id }) : notSent('There is no turn.');
+    return last ? this.perform({ type: 'chat/turnResume', turnId: last.id }) : notSent(phrase`There is no turn.`);
   }
 
   /** Keeps the turns up to this one, or none. */

@@ -1,6 +1,7 @@
 /** A resource in the shapes of the newest dialect, whichever one its host speaks, and what a client can do to it. */
 import type { Event } from '../../../base/event.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
+import { phrase, type Words } from '../../../base/text/phrase.ts';
 import type { ClientActionType, StateAction } from '../../channels/actions.ts';
 import type { ChannelStates } from '../../channels/channelReducers.ts';
 import type { ActionLike } from '../../common/reducers/reducer.ts';
@@ -8,7 +9,13 @@ import type { URI } from '../../common/shapes.ts';
 import type { Dialect, DialectName, ResourceKind } from '../../dialects/dialect.ts';
 import type { PendingAction } from '../resources/pending.ts';
 import type { DispatchOptions } from '../resources/resource.ts';
-import type { Dispatched, Subscription, SubscriptionChange, SubscriptionStatus } from '../resources/subscription.ts';
+import {
+  type Dispatched,
+  notDone,
+  type Subscription,
+  type SubscriptionChange,
+  type SubscriptionStatus,
+} from '../resources/subscription.ts';
 import type { WhyNot } from '../resources/unsettled.ts';
 
 /** What a client may do, as an action of the newest dialect. */
@@ -116,10 +123,10 @@ export function askedIn(pending: readonly PendingAction<ActionLike>[]): readonly
   return pending.flatMap(({ asked, ...one }) => (asked ? [{ ...one, action: asked as ClientAction }] : []));
 }
 
-const CANNOT = 'The protocol of this host cannot do it.';
-const NOT_YET = 'There is no connection to the host yet.';
+const CANNOT = phrase`The protocol of this host cannot do it.`;
+const NOT_YET = phrase`There is no connection to the host yet.`;
 
 /** `why`: a sentence. */
-export function notSent(why: string): Dispatched {
-  return { clientSeq: 0, settled: Promise.resolve({ kind: 'rejected', reason: `Not sent. ${why}` }) };
+export function notSent(why: Words): Dispatched {
+  return { clientSeq: 0, settled: Promise.resolve(notDone('rejected', phrase`Not sent. ${why}`)) };
 }

@@ -1,4 +1,5 @@
 /** A session: its chats, its settings, and the tools that this client lends to it. */
+import { phrase } from '../../../base/text/phrase.ts';
 import type { SessionActiveClient } from '../../channels/session/state.ts';
 import type { ActionLike } from '../../common/reducers/reducer.ts';
 import type { URI } from '../../common/shapes.ts';
@@ -31,7 +32,7 @@ export class SessionModel extends ResourceModel<'session'> {
 
   /** Archives at hosts of early 2026, which speak AHP v1 and do not know `session/isArchivedChanged`. At newer ones nothing is sent. */
   setDone(isDone: boolean): Dispatched {
-    if (this.context.dialect()?.name !== 'v1') return notSent('The host is newer than this way to archive.');
+    if (this.context.dialect()?.name !== 'v1') return notSent(phrase`The host is newer than this way to archive.`);
     return this.context.dispatch(this.uri, { type: 'session/isDoneChanged', session: this.uri, isDone } as ActionLike);
   }
 

@@ -1,3 +1,4 @@
+import { english } from '../../../base/text/phrase.ts';
 import type { WireDirection, WireLogWriter } from './wireLogWriter.ts';
 import type { Transport, TransportFactory } from '../transport.ts';
 
@@ -28,7 +29,7 @@ export function recordingTransport(inner: TransportFactory, target: () => WireLo
     connection.onMessage((text) => record('s2c', text));
     connection.onClose(({ code, reason }) => {
       const to = log();
-      to?.writer.close(to.conn, code, reason);
+      to?.writer.close(to.conn, code, english(reason));
     });
     const recorded: Transport = {
       send: (text) => {

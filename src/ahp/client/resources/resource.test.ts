@@ -1,3 +1,4 @@
+import { inEnglish } from '../../../../test/support/inEnglish.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { FakeClock } from '../../../../test/fakes/fakeClock.ts';
@@ -380,7 +381,7 @@ describe('Resource: a lost connection', () => {
     const held = resource.dispatch(1, started('t1'));
     connection.isUp = true;
     resource.applySnapshot({ ...sessionState(session), activeTurn: { id: 'other', userMessage: { text: 'x' }, responseParts: [] } }, 40);
-    assert.deepEqual(await held, { kind: 'rejected', reason: 'Not sent. Another turn is running.' });
+    assert.deepEqual(inEnglish(await held), { kind: 'rejected', reason: 'Not sent. Another turn is running.' });
     assert.deepEqual(sent, []);
   });
 

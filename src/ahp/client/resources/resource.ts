@@ -3,6 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { CountedWarnings } from '../../../base/connection/countedWarnings.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
+import { phrase, type Words } from '../../../base/text/phrase.ts';
 import type { Decision } from '../../common/pending/envelopeDecisions.ts';
 import { sendAgainAs } from '../../common/pending/pendingPolicy.ts';
 import type { ActionLike } from '../../common/reducers/reducer.ts';
@@ -11,7 +12,14 @@ import type { Dialect, Envelope, ResourceKind, Snapshot } from '../../dialects/d
 import { kindAmong } from '../connection/kindAmong.ts';
 import { type PendingAction, withPending } from './pending.ts';
 import { reduceReadable } from './reduceReadable.ts';
-import type { Settlement, SubscriptionChange, SubscriptionHandle, SubscriptionSource, SubscriptionStatus } from './subscription.ts';
+import {
+  notDone,
+  type Settlement,
+  type SubscriptionChange,
+  type SubscriptionHandle,
+  type SubscriptionSource,
+  type SubscriptionStatus,
+} from './subscription.ts';
 import { TOO_MANY, UnsettledActions, type WhyNot } from './unsettled.ts';
 
 /** Actions of these kinds are shown at once, and kept while the host is away. Input for a pty and settings of the host are not. */
@@ -35,6 +43,8 @@ export interface ResourceContext {
   /** Somebody has decided about calls of a session. */
   onDecisions?(uri: URI, decisions: readonly Decision[]): void;
 }
+
+const REMOVED = phrase`The host has removed it.`;
 
 export interface DispatchOptions {
   /** What the action does, as a client action of the newest dialect. */
@@ -266,11 +276,7 @@ export class Resource<S extends object = object> implements SubscriptionSource<S
   fail(error: { code?: number; message: string }): void {
     this.#queue = [];
     this.#setStatus({ kind: 'failed', error });
-    this.#unsettled.abandon(`The host does not give the state of ${this.uri}: ${error.message}`);
-  }
-
-  get #removal(): string {
-    return `The host has removed the ${this.kind}.`;
+    this.#unsettled.abandon(phrase`The host does not give the state of ${this.uri}: ${error.message}`);
   }
 
   /** The host has removed it. What it may still send does not belong to what is shown. */
@@ -278,11 +284,11 @@ export class Resource<S extends object = object> implements SubscriptionSource<S
     if (this.#status.kind === 'live') this.#takeFromQueue(Infinity);
     this.#queue = [];
     this.#setStatus({ kind: 'removed' });
-    this.#unsettled.abandon(this.#removal);
+    this.#unsettled.abandon(REMOVED);
   }
 
   /** What is known of it is of no more use, because the host speaks another version of the protocol now. */
-  forget(reason: string): void {
+  forget(reason: Words): void {
     this.#unsettled.settleAll(reason);
     this.#confirmed = undefined;
     this.#kind = undefined;
@@ -300,20 +306,20 @@ export class Resource<S extends object = object> implements SubscriptionSource<S
   }
 
   /** The outcome of the pending actions will not be known. */
-  settleAll(reason: string): void {
+  settleAll(reason: Words): void {
     this.#unsettled.settleAll(reason);
   }
 
   dispatch(clientSeq: number, action: ActionLike, { asked, whyNot }: DispatchOptions = {}): Promise<Settlement> {
     if (this.#status.kind === 'failed') {
-      return Promise.resolve({ kind: 'rejected', reason: `Not sent. The host does not give the state of ${this.uri}.` });
+      return Promise.resolve(notDone('rejected', phrase`Not sent. The host does not give the state of ${this.uri}.`));
     }
-    if (this.#status.kind === 'removed') return Promise.resolve({ kind: 'rejected', reason: `Not sent. ${this.#removal}` });
+    if (this.#status.kind === 'removed') return Promise.resolve(notDone('rejected', phrase`Not sent. ${REMOVED}`));
     const isPredicted = predicted.has(this.kind);
     const mayGo = !isPredicted || this.#status.kind === 'live';
-    if (isPredicted && this.#unsettled.isFull) return Promise.resolve({ kind: 'rejected', reason: TOO_MANY });
+    if (isPredicted && this.#unsettled.isFull) return Promise.resolve(notDone('rejected', TOO_MANY));
     const sent = mayGo && this.context.send(this.uri, clientSeq, action);
-    if (!sent && !isPredicted) return Promise.resolve({ kind: 'rejected', reason: 'Not sent. There is no connection to the host.' });
+    if (!sent && !isPredicted) return Promise.resolve(notDone('rejected', phrase`Not sent. There is no connection to the host.`));
     const before = isPredicted ? this.#ahead : undefined;
     return this.#unsettled.add(clientSeq, action, {
       predicted: isPredicted,

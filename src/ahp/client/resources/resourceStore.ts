@@ -1,6 +1,7 @@
 /** All subscribed resources. Counts the subscriptions, gets snapshots, passes every envelope to its resource, and has changes reported once a tick. */
 import { isRecord } from '../../../base/isRecord.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
+import { phrase } from '../../../base/text/phrase.ts';
 import type { ActionLike } from '../../common/reducers/reducer.ts';
 import type { URI } from '../../common/shapes.ts';
 import type { Dialect, Envelope, ResourceKind, Snapshot } from '../../dialects/dialect.ts';
@@ -8,7 +9,7 @@ import type { HostConnection } from '../connection/hostConnection.ts';
 import { describeHostError } from '../connection/hostError.ts';
 import type { PendingAction } from './pending.ts';
 import { type DispatchOptions, Resource, type ResourceContext } from './resource.ts';
-import { type Dispatched, type Settlement, SubscriptionHandle, type SubscriptionSource } from './subscription.ts';
+import { type Dispatched, notDone, type Settlement, SubscriptionHandle, type SubscriptionSource } from './subscription.ts';
 import { parseSnapshot } from '../connection/wireChecks.ts';
 
 /** Envelopes of one resource that are reduced before the clock is read. A flood is reduced in slices, so that nothing else waits for its end. */
@@ -221,12 +222,12 @@ export class ResourceStore implements Disposable {
   #dispatch(uri: URI, clientSeq: number, action: ActionLike, options?: DispatchOptions): Promise<Settlement> {
     const resource = this.#resources.get(uri);
     const refusal = this.#dialect?.refusal(uri, resource?.kind, action);
-    if (refusal !== undefined) return Promise.resolve({ kind: 'rejected', reason: `Not sent. ${refusal}` });
+    if (refusal !== undefined) return Promise.resolve(notDone('rejected', phrase`Not sent. ${refusal}`));
     if (resource) return resource.dispatch(clientSeq, action, options);
     if (!this.#context.send(uri, clientSeq, action)) {
-      return Promise.resolve({ kind: 'rejected', reason: 'Not sent. There is no connection to the host.' });
+      return Promise.resolve(notDone('rejected', phrase`Not sent. There is no connection to the host.`));
     }
-    return Promise.resolve({ kind: 'unknown', reason: `Sent. Nothing here is subscribed to ${uri}, so the outcome is not known.` });
+    return Promise.resolve(notDone('unknown', phrase`Sent. Nothing here is subscribed to ${uri}, so the outcome is not known.`));
   }
 
   /** An envelope came over the connection. */
@@ -363,7 +364,7 @@ export class ResourceStore implements Disposable {
 
   dispose(): void {
     this.connectionLost();
-    for (const resource of this.#resources.values()) resource.settleAll('The client was closed.');
+    for (const resource of this.#resources.values()) resource.settleAll(phrase`The client was closed.`);
   }
 
   #inOrder(): Resource[] {
@@ -406,7 +407,7 @@ export class ResourceStore implements Disposable {
     this.#receiving = undefined;
     this.#heldChange();
     if (this.#dialect) this.#connection?.notify('unsubscribe', this.#dialect.params.unsubscribe(uri));
-    resource.settleAll(`Nothing here is subscribed to ${uri} any more, so the outcome is not known.`);
+    resource.settleAll(phrase`Nothing here is subscribed to ${uri} any more, so the outcome is not known.`);
   }
 
   /** The host speaks this dialect. States and actions of another one are of no use to it. */
@@ -414,7 +415,7 @@ export class ResourceStore implements Disposable {
     const isOther = this.#dialect !== undefined && this.#dialect.name !== dialect.name;
     this.#dialect = dialect;
     for (const resource of this.#resources.values()) {
-      if (isOther) resource.forget('The host speaks another version of the protocol now.');
+      if (isOther) resource.forget(phrase`The host speaks another version of the protocol now.`);
     }
   }
 

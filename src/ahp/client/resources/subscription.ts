@@ -1,6 +1,7 @@
 /** What a subscription gives: the state as the host has it, the state with what was just dispatched, and every change. */
 import { type Event, Emitter } from '../../../base/event.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
+import { english, said, type Words } from '../../../base/text/phrase.ts';
 import type { ActionLike } from '../../common/reducers/reducer.ts';
 import type { URI } from '../../common/shapes.ts';
 import type { PendingAction } from './pending.ts';
@@ -43,9 +44,25 @@ export interface Subscription<S extends object = object, A extends ActionLike = 
 /** What became of a dispatched action. */
 export type Settlement =
   | { readonly kind: 'confirmed' }
-  | { readonly kind: 'rejected'; readonly reason: string }
+  | NotDone<'rejected'>
   /** It cannot be known whether the host did it. */
-  | { readonly kind: 'unknown'; readonly reason: string };
+  | NotDone<'unknown'>;
+
+/** `reason`: sentences in English, or what the host said. `words`: `reason` for people of any language. Absent where it is the host's. */
+export interface NotDone<K extends 'rejected' | 'unknown' = 'rejected' | 'unknown'> {
+  readonly kind: K;
+  readonly reason: string;
+  readonly words?: Words;
+}
+
+export function notDone<K extends NotDone['kind']>(kind: K, words: Words): NotDone<K> {
+  return { kind, reason: english(words), ...(typeof words !== 'string' && { words }) };
+}
+
+/** For people. */
+export function reasonText({ words, reason }: Omit<NotDone, 'kind'>): string {
+  return said(words ?? reason);
+}
 
 export interface Dispatched {
   /** Identifies this action in `pending`. When it is sent again, it has another number on the wire. */

@@ -1,3 +1,4 @@
+import { inEnglish } from '../../../../test/support/inEnglish.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { sessionState } from '../../../../test/fakes/fakeHost.ts';
@@ -20,7 +21,7 @@ describe('UnsettledActions', () => {
     for (let clientSeq = 1; clientSeq <= 1_000; clientSeq++)
       void unsettled.add(clientSeq, titled('x'), { predicted: true, delivery: 'sent' });
     const refused = await unsettled.add(1_001, titled('x'), { predicted: true, delivery: 'held' });
-    assert.deepEqual(refused, { kind: 'rejected', reason: 'Not sent. Too many actions wait for the host already.' });
+    assert.deepEqual(inEnglish(refused), { kind: 'rejected', reason: 'Not sent. Too many actions wait for the host already.' });
     assert.equal(unsettled.pending.length, 1_000);
     unsettled.echoed(1, undefined);
     void unsettled.add(1_002, titled('x'), { predicted: true, delivery: 'sent' });
@@ -32,7 +33,7 @@ describe('UnsettledActions', () => {
     const outcomes = Array.from({ length: 1_001 }, (_, index) =>
       unsettled.add(index + 1, titled('x'), { predicted: false, delivery: 'sent' }),
     );
-    assert.deepEqual(await outcomes[0], { kind: 'unknown', reason: 'The host did not reply.' });
+    assert.deepEqual(inEnglish(await outcomes[0]), { kind: 'unknown', reason: 'The host did not reply.' });
     unsettled.echoed(2, undefined);
     assert.deepEqual(await outcomes[1], { kind: 'confirmed' });
   });
@@ -62,8 +63,11 @@ describe('UnsettledActions', () => {
     why = 'It has ended.';
     const sent: ActionLike[] = [];
     unsettled.resume(sessionState(session), (action) => sent.push(action), asIs, mayGo);
-    assert.deepEqual(await outcomes[0], { kind: 'rejected', reason: 'Not sent. It has ended.' });
-    assert.deepEqual(await outcomes[1], { kind: 'unknown', reason: 'The connection was lost before the host replied. It has ended.' });
+    assert.deepEqual(inEnglish(await outcomes[0]), { kind: 'rejected', reason: 'Not sent. It has ended.' });
+    assert.deepEqual(inEnglish(await outcomes[1]), {
+      kind: 'unknown',
+      reason: 'The connection was lost before the host replied. It has ended.',
+    });
     assert.equal(sent.length, 1, 'what anybody may send late');
   });
 
@@ -72,7 +76,7 @@ describe('UnsettledActions', () => {
     const settled = unsettled.add(1, titled('x'), { predicted: true, delivery: 'held', whyNot: () => 'It has ended.' });
     void unsettled.add(2, titled('y'), { predicted: true, delivery: 'sent', whyNot: () => 'It has ended.' });
     unsettled.withdraw();
-    assert.deepEqual(await settled, { kind: 'rejected', reason: 'Not sent. It has ended.' });
+    assert.deepEqual(inEnglish(await settled), { kind: 'rejected', reason: 'Not sent. It has ended.' });
     assert.deepEqual(
       unsettled.pending.map(({ clientSeq }) => clientSeq),
       [2],

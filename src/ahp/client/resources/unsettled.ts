@@ -1,8 +1,9 @@
 /** The actions of this client for one resource that are not settled, in the order of dispatch, and what is done about each when the connection is lost. */
+import { phrase, type Words } from '../../../base/text/phrase.ts';
 import { heldAs, judgePending, lostPurpose } from '../../common/pending/pendingPolicy.ts';
 import type { ActionLike } from '../../common/reducers/reducer.ts';
 import type { PendingAction } from './pending.ts';
-import type { Settlement } from './subscription.ts';
+import { notDone, type Settlement } from './subscription.ts';
 
 /**
  * `held`: not sent yet. `sent`: it waits for its echo. `unsure`: it was sent over a connection that was lost since. `unknown`: the host's
@@ -11,7 +12,7 @@ import type { Settlement } from './subscription.ts';
 type Delivery = 'held' | 'sent' | 'unsure' | 'unknown';
 
 /** Why an action may not be sent any more, as a sentence; undefined while it may. Asked just before it is sent late, or once more. */
-export type WhyNot = () => string | undefined;
+export type WhyNot = () => Words | undefined;
 
 interface Entry {
   action: ActionLike;
@@ -36,7 +37,7 @@ export type ProjectAction = (state: object, action: ActionLike) => object;
 /** A host that never sends an echo must not make these tables grow without end. */
 const MAX_UNPREDICTED = 1_000;
 const MAX_PREDICTED = 1_000;
-export const TOO_MANY = 'Not sent. Too many actions wait for the host already.';
+export const TOO_MANY = phrase`Not sent. Too many actions wait for the host already.`;
 
 export class UnsettledActions {
   /** By the `clientSeq` that the caller got. */
@@ -67,7 +68,7 @@ export class UnsettledActions {
     how: { predicted: boolean; delivery: Exclude<Delivery, 'unknown'>; before?: object; asked?: ActionLike; whyNot?: WhyNot },
   ): Promise<Settlement> {
     const { predicted, delivery } = how;
-    if (predicted && this.isFull) return Promise.resolve({ kind: 'rejected', reason: TOO_MANY });
+    if (predicted && this.isFull) return Promise.resolve(notDone('rejected', TOO_MANY));
     return new Promise((settle) => {
       this.#entries.set(clientSeq, { action, ...how, isRepeated: false, settle });
       if (delivery === 'sent') this.#bySentSeq.set(clientSeq, clientSeq);
@@ -83,9 +84,9 @@ export class UnsettledActions {
     if (!entry) return;
     if (rejectionReason === undefined) this.#settle(clientSeq, { kind: 'confirmed' });
     else if (entry.isRepeated) {
-      const reason = `It was sent twice because the connection was lost, and the host refused the second: ${rejectionReason}`;
-      this.#settle(clientSeq, { kind: 'unknown', reason });
-    } else this.#settle(clientSeq, { kind: 'rejected', reason: rejectionReason });
+      const reason = phrase`It was sent twice because the connection was lost, and the host refused the second: ${rejectionReason}`;
+      this.#settle(clientSeq, notDone('unknown', reason));
+    } else this.#settle(clientSeq, notDone('rejected', rejectionReason));
   }
 
   /** The host has done what was requested, without an echo. */
@@ -98,7 +99,7 @@ export class UnsettledActions {
     for (const [clientSeq, entry] of this.#entries) {
       if (entry.delivery !== 'sent') continue;
       if (entry.predicted) entry.delivery = 'unsure';
-      else this.#settle(clientSeq, { kind: 'unknown', reason: 'The connection was lost before the host replied.' });
+      else this.#settle(clientSeq, notDone('unknown', phrase`The connection was lost before the host replied.`));
     }
   }
 
@@ -106,7 +107,7 @@ export class UnsettledActions {
    * The host's state is known again. Settles what it shows, sends what was held and what may be done twice, and keeps the rest for the user.
    * Each action is judged by the state that the ones before it lead to. `refusal`: why an action cannot be sent to this host at all.
    */
-  resume(confirmed: object, send: SendAction, project: ProjectAction, refusal: (action: ActionLike) => string | undefined): void {
+  resume(confirmed: object, send: SendAction, project: ProjectAction, refusal: (action: ActionLike) => Words | undefined): void {
     let state = confirmed;
     for (const [clientSeq, entry] of this.#entries) {
       switch (entry.delivery) {
@@ -115,7 +116,7 @@ export class UnsettledActions {
         case 'held': {
           const why = entry.whyNot?.() ?? refusal(entry.action) ?? lostPurpose(entry.action, state, entry.before);
           if (why !== undefined) {
-            this.#settle(clientSeq, { kind: 'rejected', reason: `Not sent. ${why}` });
+            this.#settle(clientSeq, notDone('rejected', phrase`Not sent. ${why}`));
             break;
           }
           this.#decideHeld(entry, state);
@@ -136,23 +137,23 @@ export class UnsettledActions {
   withdraw(): void {
     for (const [clientSeq, { delivery, whyNot }] of this.#entries) {
       const why = delivery === 'held' ? whyNot?.() : undefined;
-      if (why !== undefined) this.#settle(clientSeq, { kind: 'rejected', reason: `Not sent. ${why}` });
+      if (why !== undefined) this.#settle(clientSeq, notDone('rejected', phrase`Not sent. ${why}`));
     }
   }
 
   /** The host gives no state. What was not sent is rejected, what was sent is of unknown outcome. */
-  abandon(reason: string): void {
+  abandon(reason: Words): void {
     for (const [clientSeq, entry] of this.#entries) {
-      if (entry.delivery === 'held') this.#settle(clientSeq, { kind: 'rejected', reason: `Not sent. ${reason}` });
+      if (entry.delivery === 'held') this.#settle(clientSeq, notDone('rejected', phrase`Not sent. ${reason}`));
       else if (entry.predicted) this.#doubt(entry, reason);
-      else this.#settle(clientSeq, { kind: 'unknown', reason });
+      else this.#settle(clientSeq, notDone('unknown', reason));
     }
   }
 
   /** The outcome of all actions will not be known. */
-  settleAll(reason: string): void {
+  settleAll(reason: Words): void {
     for (const [clientSeq, { delivery }] of this.#entries) {
-      this.#settle(clientSeq, delivery === 'held' ? { kind: 'rejected', reason: `Not sent. ${reason}` } : { kind: 'unknown', reason });
+      this.#settle(clientSeq, delivery === 'held' ? notDone('rejected', phrase`Not sent. ${reason}`) : notDone('unknown', reason));
     }
   }
 
@@ -179,18 +180,18 @@ export class UnsettledActions {
       case 'done':
         return this.#settle(clientSeq, { kind: 'confirmed' });
       case 'moot': {
-        const why = lostPurpose(entry.action, state, entry.before);
-        return this.#settle(clientSeq, { kind: 'unknown', reason: `The connection was lost before the host replied. ${why}` });
+        const why = lostPurpose(entry.action, state, entry.before) ?? '';
+        return this.#settle(clientSeq, notDone('unknown', phrase`The connection was lost before the host replied. ${why}`));
       }
       case 'again': {
         const why = entry.whyNot?.();
         if (why !== undefined)
-          return this.#settle(clientSeq, { kind: 'unknown', reason: `The connection was lost before the host replied. ${why}` });
+          return this.#settle(clientSeq, notDone('unknown', phrase`The connection was lost before the host replied. ${why}`));
         entry.isRepeated = true;
         return this.#send(clientSeq, entry, send);
       }
       case 'unknown':
-        return this.#doubt(entry, 'The connection was lost, and the host’s state does not show whether it was done.');
+        return this.#doubt(entry, phrase`The connection was lost, and the host’s state does not show whether it was done.`);
     }
   }
 
@@ -198,7 +199,7 @@ export class UnsettledActions {
   #resumeUnknown(clientSeq: number, entry: Entry, state: object, project: ProjectAction): void {
     const verdict = judgePending(entry.action, state, entry.before, () => project(state, entry.action));
     if (verdict === 'done') this.#settle(clientSeq, { kind: 'confirmed' });
-    if (verdict === 'moot') this.#settle(clientSeq, { kind: 'unknown', reason: 'It has nothing left to do.' });
+    if (verdict === 'moot') this.#settle(clientSeq, notDone('unknown', phrase`It has nothing left to do.`));
   }
 
   #send(clientSeq: number, entry: Entry, send: SendAction): void {
@@ -210,10 +211,10 @@ export class UnsettledActions {
   }
 
   /** Settles its promise, and keeps the action. */
-  #doubt(entry: Entry, reason: string): void {
+  #doubt(entry: Entry, reason: Words): void {
     if (entry.delivery === 'unknown') return;
     entry.delivery = 'unknown';
-    entry.settle({ kind: 'unknown', reason });
+    entry.settle(notDone('unknown', reason));
     this.#changed();
   }
 
@@ -246,7 +247,7 @@ export class UnsettledActions {
   #forgetOldest(): void {
     const oldest = this.#entries.keys().next();
     if (this.#entries.size > MAX_UNPREDICTED && !oldest.done) {
-      this.#settle(oldest.value, { kind: 'unknown', reason: 'The host did not reply.' });
+      this.#settle(oldest.value, notDone('unknown', phrase`The host did not reply.`));
     }
   }
 }

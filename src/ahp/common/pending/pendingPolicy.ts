@@ -4,6 +4,7 @@
  */
 import { isRecord } from '../../../base/isRecord.ts';
 import { sameJson } from '../../../base/sameJson.ts';
+import { phrase, type Words } from '../../../base/text/phrase.ts';
 import { ASKED, askedDigest } from '../callQuestion.ts';
 import type { InputRequest } from '../inputRequest.ts';
 import { type ActionLike, listOf } from '../reducers/reducer.ts';
@@ -122,7 +123,7 @@ function nameOf({ type }: ActionLike): string {
  * Why an action has nothing left to do, as a sentence for the user; undefined where it still has its purpose. Some hosts do not check that
  * and confirm whatever they are sent. `before`: the state when the action was dispatched, if it was known.
  */
-export function lostPurpose(action: ActionLike, state: object, earlier?: object): string | undefined {
+export function lostPurpose(action: ActionLike, state: object, earlier?: object): Words | undefined {
   const confirmed = state as Snapshot;
   const before = earlier as Snapshot | undefined;
   const fields = action as ActionLike & Fields;
@@ -130,35 +131,35 @@ export function lostPurpose(action: ActionLike, state: object, earlier?: object)
     case 'turnStarted': {
       const running = confirmed.activeTurn?.id;
       // Some hosts let it replace the running turn.
-      return running !== undefined && running !== fields.turnId ? 'Another turn is running.' : undefined;
+      return running !== undefined && running !== fields.turnId ? phrase`Another turn is running.` : undefined;
     }
     case 'turnCancelled':
-      return confirmed.activeTurn?.id === fields.turnId ? undefined : 'The turn has ended.';
+      return confirmed.activeTurn?.id === fields.turnId ? undefined : phrase`The turn has ended.`;
     case 'turnResume':
-      return lastTurnOf(confirmed) === fields.turnId ? undefined : 'The chat has continued since.';
+      return lastTurnOf(confirmed) === fields.turnId ? undefined : phrase`The chat has continued since.`;
     case 'pendingMessageSet': {
       if (messageIn(confirmed, fields.id)) return undefined;
-      if (before && messageIn(before, fields.id)) return 'The message that it changes is not waiting any more.';
+      if (before && messageIn(before, fields.id)) return phrase`The message that it changes is not waiting any more.`;
       const running = confirmed.activeTurn?.id;
       const hasItsTurn = running !== undefined && (!before || before.activeTurn?.id === running);
-      return fields.kind === 'steering' && !hasItsTurn ? 'The turn that it was meant for has ended.' : undefined;
+      return fields.kind === 'steering' && !hasItsTurn ? phrase`The turn that it was meant for has ended.` : undefined;
     }
     case 'pendingMessageRemoved':
-      return messageIn(confirmed, fields.id) ? undefined : 'The message is not waiting any more.';
+      return messageIn(confirmed, fields.id) ? undefined : phrase`The message is not waiting any more.`;
     case 'queuedMessagesReordered':
-      return fields.order.some((id) => messageIn(confirmed, id)) ? undefined : 'The messages are not waiting any more.';
+      return fields.order.some((id) => messageIn(confirmed, id)) ? undefined : phrase`The messages are not waiting any more.`;
     case 'toolCallConfirmed': {
       const call = callOf(confirmed, fields);
       if (call?.status !== 'pending-confirmation') return whatBecameOf(fields, confirmed);
       const known = before && callOf(before, fields);
       const isSame = isStillAsked(fields, call) && (!known || looksAlike(known, call));
-      return isSame ? undefined : 'The call has changed since you decided.';
+      return isSame ? undefined : phrase`The call has changed since you decided.`;
     }
     case 'toolCallResultConfirmed': {
       const call = callOf(confirmed, fields);
-      if (call?.status !== 'pending-result-confirmation') return 'The result is not waiting for an answer any more.';
+      if (call?.status !== 'pending-result-confirmation') return phrase`The result is not waiting for an answer any more.`;
       const known = before && callOf(before, fields);
-      return known && !looksAlike(known, call) ? 'The result has changed since you decided.' : undefined;
+      return known && !looksAlike(known, call) ? phrase`The result has changed since you decided.` : undefined;
     }
     case 'toolCallComplete':
     case 'toolCallContentChanged': {
@@ -168,18 +169,18 @@ export function lostPurpose(action: ActionLike, state: object, earlier?: object)
     case 'inputAnswerChanged':
     case 'inputCompleted': {
       const question = questionOf(confirmed, fields.requestId);
-      if (!question) return 'The question is not waiting for an answer any more.';
+      if (!question) return phrase`The question is not waiting for an answer any more.`;
       const known = before && questionOf(before, fields.requestId);
-      return known && !looksAlike(known, question) ? 'The question has changed since you answered.' : undefined;
+      return known && !looksAlike(known, question) ? phrase`The question has changed since you answered.` : undefined;
     }
     case 'truncated':
-      return before && lastTurnOf(before) !== lastTurnOf(confirmed) ? 'The session has continued since.' : undefined;
+      return before && lastTurnOf(before) !== lastTurnOf(confirmed) ? phrase`The session has continued since.` : undefined;
     case 'activeClientChanged':
     case 'activeClientToolsChanged': {
       const ours = fields.activeClient?.clientId;
       const holder = confirmed.activeClient?.clientId;
       const isOurs = holder === undefined || holder === ours || (before && holder === before.activeClient?.clientId);
-      return before && !isOurs ? 'Another client is the active one.' : undefined;
+      return before && !isOurs ? phrase`Another client is the active one.` : undefined;
     }
     default:
       return undefined;
@@ -240,19 +241,19 @@ function isStillAsked({ _meta }: Fields, call: CallLike): boolean {
   return asked === undefined || asked === askedDigest(call as Parameters<typeof askedDigest>[0]);
 }
 
-function whatBecameOf(fields: Fields, confirmed: Snapshot): string {
+function whatBecameOf(fields: Fields, confirmed: Snapshot): Words {
   switch (callOf(confirmed, fields)?.status) {
     case 'running':
     case 'auth-required':
     case 'completed':
     case 'pending-result-confirmation':
-      return 'The call was approved already.';
+      return phrase`The call was approved already.`;
     case 'cancelled':
-      return 'The call was cancelled.';
+      return phrase`The call was cancelled.`;
     default:
       return confirmed.activeTurn?.id === fields.turnId
-        ? 'The call is not waiting for an answer any more.'
-        : 'The turn of the call has ended.';
+        ? phrase`The call is not waiting for an answer any more.`
+        : phrase`The turn of the call has ended.`;
   }
 }
 

@@ -1,5 +1,5 @@
 /** Lends this window's tools to a session where nobody else does. Only the user may let it take another client's place. */
-import type { Settlement } from '../../../ahp/client/resources/subscription.ts';
+import { reasonText, type Settlement } from '../../../ahp/client/resources/subscription.ts';
 import type { ToolDefinition } from '../../../ahp/common/tools.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
@@ -94,8 +94,9 @@ export class Lender implements Disposable {
       const isTaken = lender !== undefined && lender.clientId !== host.clientId;
       if (settlement.kind === 'confirmed' || isTaken) this.#refusal = undefined;
       else if (settlement.kind === 'rejected') {
-        this.#refusal = settlement.reason;
-        onRefused(settlement.reason);
+        const reason = reasonText(settlement);
+        this.#refusal = reason;
+        onRefused(reason);
       }
       onChange();
     });

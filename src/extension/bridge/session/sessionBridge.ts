@@ -1,4 +1,5 @@
 /** One session between its agent host and the gateway: registered there while no other client lends it tools, and lent the tools of its providers. */
+import { reasonText } from '../../../ahp/client/resources/subscription.ts';
 import * as l10n from '../../../base/l10n.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { withContext } from '../../../base/text/contextBlock.ts';
@@ -450,7 +451,7 @@ export class SessionBridge implements Disposable {
     const message = isPrompt ? withContext([{ ...part, content: '' }], text) : withContext([{ ...part, content: text }], '');
     this.#traces.injected(message, traceparent);
     void this.options.host.send(message, traceparent).then((settlement) => {
-      if (settlement.kind === 'rejected') this.#warn(l10n.t`An event of ${provider} did not begin a turn: ${settlement.reason}`);
+      if (settlement.kind === 'rejected') this.#warn(l10n.t`An event of ${provider} did not begin a turn: ${reasonText(settlement)}`);
       this.#update();
     });
   }

@@ -1,4 +1,5 @@
 /** The terminals and the background work of a session: each can be opened and, after a question, ended. */
+import { reasonText } from '../../../ahp/client/resources/subscription.ts';
 import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import type { TerminalInfo } from '../../../ahp/channels/shapes/basic.ts';
@@ -116,7 +117,7 @@ async function stopTurn({ client }: RegisteredHost, uri: URI): Promise<void> {
   try {
     await whenLive(chat, READ_TIMEOUT_MS);
     const how = await withTimeout(chat.stop().settled, STOP_TIMEOUT_MS, l10n.t('Stopping it'));
-    if (how.kind !== 'confirmed') throw new UserError(l10n.t`It was not stopped: ${how.reason}`);
+    if (how.kind !== 'confirmed') throw new UserError(l10n.t`It was not stopped: ${reasonText(how)}`);
   } finally {
     chat.dispose();
   }

@@ -1,4 +1,5 @@
 /** What the user enters of an agent host: asked for in three steps and tried before it is kept. */
+import { said } from '../../../base/text/phrase.ts';
 import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { isSameServer, parseHostUrl } from '../../../ahp/client/connection/hostUrl.ts';
@@ -32,7 +33,10 @@ export async function enterHost(title: string, old: HostSetting, oldToken: strin
     const [question, detail] =
       result.kind === 'stopped'
         ? [l10n.t`${oneLine(name)} was not tested to the end.`, l10n.t('Save it without the test, or correct what you entered.')]
-        : [l10n.t`Tapline cannot connect to ${oneLine(name)}.`, `${result.failure.message}\n\n${l10n.t('Nothing is saved yet.')}`];
+        : [
+            l10n.t`Tapline cannot connect to ${oneLine(name)}.`,
+            `${said(result.failure.words.message)}\n\n${l10n.t('Nothing is saved yet.')}`,
+          ];
     const save = l10n.t('Save Anyway');
     const answer = await choose(question, detail, l10n.t('Correct…'), save);
     if (answer === undefined) return undefined;

@@ -6,7 +6,7 @@ import * as l10n from '../../../base/l10n.ts';
 import { whenLive } from '../../../ahp/client/resources/whenLive.ts';
 import type { SessionSummary } from '../../../ahp/channels/shapes/summaries.ts';
 import type { SessionModel } from '../../../ahp/client/model/sessionModel.ts';
-import type { Dispatched } from '../../../ahp/client/resources/subscription.ts';
+import { type Dispatched, reasonText } from '../../../ahp/client/resources/subscription.ts';
 import { UserError } from '../../../base/errors.ts';
 import { isArchived, sessionTitle } from '../../../views/sessionList/sessionItem.ts';
 import type { RegisteredHost } from '../../hosts/registeredHost.ts';
@@ -66,8 +66,8 @@ export async function performSettled(
   try {
     await whenLive(model);
     const settlement = await perform(model).settled;
-    if (settlement.kind === 'rejected') throw new UserError(l10n.t`The agent host refused: ${settlement.reason}`);
-    if (settlement.kind === 'unknown') throw new UserError(l10n.t`It is not known whether this was done: ${settlement.reason}`);
+    if (settlement.kind === 'rejected') throw new UserError(l10n.t`The agent host refused: ${reasonText(settlement)}`);
+    if (settlement.kind === 'unknown') throw new UserError(l10n.t`It is not known whether this was done: ${reasonText(settlement)}`);
   } finally {
     model.dispose();
   }

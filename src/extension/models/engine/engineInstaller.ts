@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { ENGINE_PACKAGE, engineFolders, engineHome, findEngine, noEngineHere } from '../../../models/copilotEngine.ts';
 import { UserError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
+import { said } from '../../../base/text/phrase.ts';
 import { npmCi } from './npmCi.ts';
 
 export function isEngineInstalled(extensionPath: string): boolean {
@@ -15,7 +16,7 @@ export function isEngineInstalled(extensionPath: string): boolean {
 export function checkPlatform(): void {
   const problem = noEngineHere();
   if (problem !== undefined)
-    throw new UserError(l10n.sentencesText([problem, l10n.t('Everything else works: the demo agent and other agent hosts.')]));
+    throw new UserError(l10n.sentencesText([said(problem), l10n.t('Everything else works: the demo agent and other agent hosts.')]));
 }
 
 /** False when the user cancelled. Throws a {@link UserError} when npm is missing or fails, or has no engine for this platform. */

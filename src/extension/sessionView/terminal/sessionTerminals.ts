@@ -1,4 +1,5 @@
 /** Terminals of agent hosts as terminals of VS Code, in which the user types. What is typed goes to that terminal of that host only. */
+import { reasonText } from '../../../ahp/client/resources/subscription.ts';
 import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
 import type { ResourceModel } from '../../../ahp/client/model/resourceModel.ts';
@@ -95,7 +96,7 @@ class HostPseudoterminal implements vscode.Pseudoterminal {
     if (this.host.client.state.kind === 'connected') {
       this.#saidAway = false;
       const { settled } = this.#model.perform({ type: 'terminal/input', data: typed });
-      void settled.then((how) => how.kind !== 'confirmed' && this.#say(l10n.t`What you typed may be lost: ${oneLine(how.reason)}`));
+      void settled.then((how) => how.kind !== 'confirmed' && this.#say(l10n.t`What you typed may be lost: ${oneLine(reasonText(how))}`));
     } else if (!this.#saidAway) {
       this.#saidAway = true;
       this.#say(l10n.t`${oneLine(this.host.label)} is not connected. What you type now is not sent.`);

@@ -21,6 +21,7 @@ import { type ChosenModel, engineSessionId } from './engine/conversation.ts';
 import { checkedEndpoints, effortSchema, endpointModel, endpointProvider, parseEndpoints } from './engine/endpoints.ts';
 import { ForkedSessions } from './engine/forkedSessions.ts';
 import { Engine } from './engine/engine.ts';
+import { english } from '../../../base/text/phrase.ts';
 import type { OwnModules } from './permissions/runsLater.ts';
 
 export const PROVIDER = 'copilot';
@@ -175,7 +176,7 @@ export class CopilotAgent implements Agent {
   }
 
   #missing(): string | undefined {
-    if (!this.#hasEngine) return noEngineHere() ?? 'The Copilot engine is not installed on this computer.';
+    if (!this.#hasEngine) return english(noEngineHere() ?? 'The Copilot engine is not installed on this computer.');
     if (this.#endpoints.length > 0 || this.#account) return undefined;
     return 'Copilot needs a model: sign in to GitHub, or add a model of your own.';
   }

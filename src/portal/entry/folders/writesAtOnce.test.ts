@@ -1,3 +1,4 @@
+import { english } from '../../../base/text/phrase.ts';
 import assert from 'node:assert/strict';
 import type { GivenWork } from '../work.ts';
 import type { Worktree } from './worktreePolicy.ts';
@@ -15,7 +16,7 @@ const tasks = {
   farther: { approve: ['edits'], host: 'barn' },
 } as const;
 const found = (work: GivenWork, worktree?: Worktree) =>
-  writesAtOnce({ work, worktree }, tasks as unknown as Parameters<typeof writesAtOnce>[1]);
+  writesAtOnce({ work, worktree }, tasks as unknown as Parameters<typeof writesAtOnce>[1]).map(english);
 
 describe('steps that write into one folder at once', () => {
   it('are branches of a Par that change files without asking', () => {

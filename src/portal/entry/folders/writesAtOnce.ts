@@ -1,4 +1,5 @@
 /** Steps of a job that would change files of one folder at the same time. */
+import { english, phrase, type Words } from '../../../base/text/phrase.ts';
 import { own } from '../own.ts';
 import type { Task } from '../task.ts';
 import type { Work } from '../work.ts';
@@ -19,10 +20,10 @@ interface Writer {
  * A sentence for each Par whose branches do so without asking. What asks first is seen by a person. `tasks` may lack some, as in an entry that is
  * being written.
  */
-export function writesAtOnce({ work, worktree }: Parallel, tasks: Readonly<Record<string, Pick<Task, 'approve' | 'host'>>>): string[] {
+export function writesAtOnce({ work, worktree }: Parallel, tasks: Readonly<Record<string, Pick<Task, 'approve' | 'host'>>>): Words[] {
   const { for: scope } = worktree === undefined ? { for: undefined } : worktreePolicy(worktree);
   if (scope === 'step') return [];
-  const found: string[] = [];
+  const found: Words[] = [];
   const writersIn = (part: Work<number | undefined> | undefined): Writer[] => {
     switch (part?.kind) {
       case undefined:
@@ -46,7 +47,7 @@ export function writesAtOnce({ work, worktree }: Parallel, tasks: Readonly<Recor
     }
   };
   writersIn(work);
-  return [...new Set(found)];
+  return [...new Map(found.map((words) => [english(words), words])).values()];
 }
 
 /** Names of the tasks that write where another branch writes too. */
@@ -58,12 +59,16 @@ function clashing(branches: readonly Writer[][]): string[] {
   return [...new Set(names)];
 }
 
-function sentence(names: readonly string[], writers: readonly Writer[]): string {
-  const quoted = names.map((name) => `“${name}”`);
-  const [last = ''] = quoted.slice(-1);
-  const who =
-    quoted.length === 1 ? `${last} runs several times at once, and changes` : `${quoted.slice(0, -1).join(', ')} and ${last} change`;
+function sentence(names: readonly string[], writers: readonly Writer[]): Words {
+  const [first = '', ...others] = names.map((name) => phrase`“${name}”`);
+  const last = others.pop();
+  const many = others.reduce((list: Words, name) => phrase`${list}, ${name}`, first);
   const isHere = writers.every(({ host }) => host === undefined);
-  const hint = isHere ? ' "worktree": "step" gives each of them a folder of its own.' : '';
-  return `${who} files in one folder at the same time, without asking.${hint}`;
+  if (last === undefined)
+    return isHere
+      ? phrase`${first} runs several times at once, and changes files in one folder at the same time, without asking. "worktree": "step" gives each of them a folder of its own.`
+      : phrase`${first} runs several times at once, and changes files in one folder at the same time, without asking.`;
+  return isHere
+    ? phrase`${many} and ${last} change files in one folder at the same time, without asking. "worktree": "step" gives each of them a folder of its own.`
+    : phrase`${many} and ${last} change files in one folder at the same time, without asking.`;
 }

@@ -2,6 +2,7 @@
 import { applyEdits, modify } from 'jsonc-parser';
 import { UserError } from '../../../base/errors.ts';
 import type { EmitterStatus } from '../../wire/emitters/emitterStatus.ts';
+import { phrase } from '../../../base/text/phrase.ts';
 import { parseTapConfig } from './tapConfig.ts';
 
 const KEPT = ['name', 'description', 'command', 'prompt', 'cwd', 'runInterval', 'maxRuns', 'includeStderr', 'ownership'] as const;
@@ -11,13 +12,13 @@ const FORMAT = { insertSpaces: true, tabSize: 2, eol: '\n' };
 export function addEmitter(text: string | undefined, path: string, status: EmitterStatus): string {
   const before = text?.trim() ? text : '{}\n';
   const { emitters } = parseTapConfig(before, path);
-  if (emitters.some(({ name }) => name === status.name)) throw new UserError(`${path} has an emitter “${status.name}” already.`);
+  if (emitters.some(({ name }) => name === status.name)) throw new UserError(phrase`${path} has an emitter “${status.name}” already.`);
   const { stream, injector } = status;
   const other = emitters.find(({ name, stream = name }) => stream === status.stream);
   if (other && (other.injector ?? true) !== injector.enabled) {
     const [given, held] = injector.enabled ? [status.name, other.name] : [other.name, status.name];
     throw new UserError(
-      `The agent gets the lines of “${given}”, while those of “${held}” are held back. Both fill the stream “${stream}”, for all of which ${path} says the same. Have one of them fill another stream.`,
+      phrase`The agent gets the lines of “${given}”, while those of “${held}” are held back. Both fill the stream “${stream}”, for all of which ${path} says the same. Have one of them fill another stream.`,
     );
   }
   const withEmitter = append(before, 'emitters', entryOf(status));

@@ -13,6 +13,7 @@ import type { EmitterSpec } from '../../wire/emitters/emitterSpec.ts';
 import { firstIssue } from '../../wire/parsing/firstIssue.ts';
 import type { ProjectProviderConfig } from '../../wire/projectProviders.ts';
 import { tapConfigPaths } from './tapConfigPaths.ts';
+import { phrase } from '../../../base/text/phrase.ts';
 import { checkedTapConfig } from './tapConfigShape.ts';
 
 export type { ProjectProviderConfig };
@@ -43,7 +44,7 @@ export async function readTapConfig(folder: string): Promise<TapConfig | undefin
 export function parseTapConfig(text: string, path: string): TapLists {
   const result = checkedTapConfig.safeParse(readJson(text, path));
   if (result.success) return { providers: result.data.providers, emitters: emittersOf(result.data) };
-  throw new UserError(`${path}: ${firstIssue(result.error)}`);
+  throw new UserError(phrase`${path}: ${firstIssue(result.error)}`);
 }
 
 function readJson(text: string, path: string): unknown {
@@ -52,13 +53,13 @@ function readJson(text: string, path: string): unknown {
   try {
     value = parse(text.replace(/^\ufeff/, ''), errors, { allowTrailingComma: true });
   } catch (error) {
-    throw new UserError(`${path} is not JSON that can be read: ${messageOf(error)}`); // nested too deeply
+    throw new UserError(phrase`${path} is not JSON that can be read: ${messageOf(error)}`); // nested too deeply
   }
   const [error] = errors;
   if (!error) return value;
   const before = text.slice(0, error.offset).split('\n');
   throw new UserError(
-    `${path} is not JSON: ${printParseErrorCode(error.error)} in line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`,
+    phrase`${path} is not JSON: ${printParseErrorCode(error.error)} in line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`,
   );
 }
 
@@ -69,12 +70,12 @@ async function readBounded(path: string): Promise<string | undefined> {
     handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     if (isMissing(error)) return undefined;
-    throw new UserError(`${path} cannot be read: ${messageOf(error)}`);
+    throw new UserError(phrase`${path} cannot be read: ${messageOf(error)}`);
   }
   try {
     const stats = await handle.stat();
-    if (!stats.isFile()) throw new UserError(`${path} is not a file`);
-    if (stats.size > MAX_FILE_BYTES) throw new UserError(`${path} is larger than ${MAX_FILE_BYTES} bytes`);
+    if (!stats.isFile()) throw new UserError(phrase`${path} is not a file`);
+    if (stats.size > MAX_FILE_BYTES) throw new UserError(phrase`${path} is larger than ${MAX_FILE_BYTES} bytes`);
     return await handle.readFile('utf8');
   } finally {
     await handle.close();

@@ -1,4 +1,5 @@
 /** Whether the gateway makes traces, and where they go beside its records. */
+import { phrase, type Words } from '../../../base/text/phrase.ts';
 
 export interface TracesConfig {
   /** Also without any other place than the records. */
@@ -16,12 +17,12 @@ const MAX_LENGTH = 4096;
 const OTLP_PATH = '/v1/traces';
 
 /** What is wrong with it, for the user; undefined: nothing. */
-export function endpointProblem(endpoint: string): string | undefined {
+export function endpointProblem(endpoint: string): Words | undefined {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'is no address that begins with http:// or https://';
-  if (url.username || url.password) return 'must not hold a name or password: headers come from OTEL_EXPORTER_OTLP_HEADERS';
-  if (url.hash) return 'must not hold a #';
-  return endpoint.length > MAX_LENGTH ? 'is too long' : undefined;
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return phrase`is no address that begins with http:// or https://`;
+  if (url.username || url.password) return phrase`must not hold a name or password: headers come from OTEL_EXPORTER_OTLP_HEADERS`;
+  if (url.hash) return phrase`must not hold a #`;
+  return endpoint.length > MAX_LENGTH ? phrase`is too long` : undefined;
 }
 
 /** What the user is shown of it: a key may be in its query. */
@@ -38,9 +39,9 @@ export function spansUrl(endpoint: string): string {
 }
 
 /** What is wrong with it, for the user; undefined: nothing. */
-export function fileProblem(path: string): string | undefined {
-  if (!path.startsWith('/') && !/^[A-Za-z]:[\\/]/.test(path) && !path.startsWith('\\\\')) return 'must be an absolute path';
-  return path.length > MAX_LENGTH ? 'is too long' : undefined;
+export function fileProblem(path: string): Words | undefined {
+  if (!path.startsWith('/') && !/^[A-Za-z]:[\\/]/.test(path) && !path.startsWith('\\\\')) return phrase`must be an absolute path`;
+  return path.length > MAX_LENGTH ? phrase`is too long` : undefined;
 }
 
 export function isTracing({ enabled, endpoint, file }: TracesConfig): boolean {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { english, type Words } from '../../../base/text/phrase.ts';
 import { endpointProblem, fileProblem } from './tracesConfig.ts';
 
 /** Of a `TracesConfig` from elsewhere. */
@@ -9,9 +10,9 @@ export const tracesSchema = z.object({
   content: z.boolean().default(false),
 });
 
-function without(problemOf: (text: string) => string | undefined) {
+function without(problemOf: (text: string) => Words | undefined) {
   return z.string().superRefine((text, { addIssue }) => {
-    const message = problemOf(text);
-    if (message !== undefined) addIssue({ code: 'custom', message });
+    const problem = problemOf(text);
+    if (problem !== undefined) addIssue({ code: 'custom', message: english(problem) });
   });
 }

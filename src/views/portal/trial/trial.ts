@@ -1,4 +1,5 @@
 /** What a trial of a job is to have happen, and what it comes to. Nothing real runs in one: a script stands in for the models. */
+import type { Words } from '../../../base/text/phrase.ts';
 
 /** So many from the first one on, or all of them. */
 export type TrialTimes = number | 'always';
@@ -69,10 +70,9 @@ export interface TrialStep {
   folder: string;
   /** What it may do without asking, in words. Absent: nothing. */
   withoutAsking?: string;
-  /** In words. */
-  limits: string;
+  limits: Words;
   /** What would wait for a person, in sentences. */
-  waits: string[];
+  waits: Words[];
   prompts: TrialPrompt[];
   /** Before the first prompt. */
   decisions: string[];
@@ -81,8 +81,8 @@ export interface TrialStep {
 /** What can be chosen for a task of the job. */
 export interface TrialTask {
   name: string;
-  /** What its failure is, in words. */
-  failure: string;
+  /** What its failure is. */
+  failure: Words;
   /** It has a condition that must hold before it runs. */
   hasCondition: boolean;
 }
@@ -92,14 +92,14 @@ export interface Trial {
   /** `Stopped`: the trial was, and not by the rules of the job. */
   status: 'Succeeded' | 'Failed' | 'Stopped';
   /** Why it did not succeed. */
-  reason?: string;
+  reason?: Words;
   loopCap: number;
   hasLoop: boolean;
   requireUserInput: boolean;
-  /** Of the whole run, in words. */
-  facts: string[];
+  /** Of the whole run, in sentences. */
+  facts: Words[];
   /** Said before a start, too. */
-  warnings: string[];
+  warnings: Words[];
   tasks: TrialTask[];
   steps: TrialStep[];
   /** Names of tasks that were not reached, in the order of the job. */

@@ -14,10 +14,19 @@ describe('the words of a trial', () => {
       { taskName: 'go', status: 'Succeeded' },
     ] as TrialStep[];
     const end = (trial: Partial<Trial>) => trialEnd({ steps, ...trial } as Trial);
-    assert.equal(end({ status: 'Succeeded' }), 'it would succeed after 2 steps.');
-    assert.equal(end({ status: 'Failed', reason: 'its work failed' }), 'it would fail after 2 steps. “look” failed: it was dark.');
-    assert.equal(end({ status: 'Failed', reason: 'a loop has run 3 times' }), 'it would fail after 2 steps. A loop has run 3 times.');
-    assert.equal(end({ status: 'Stopped', reason: 'The trial was stopped.' }), 'stopped after 2 steps. The trial was stopped.');
+    assert.equal(end({ status: 'Succeeded' }), 'With a script in place of its models it would succeed after 2 steps.');
+    assert.equal(
+      end({ status: 'Failed', reason: 'its work failed' }),
+      'With a script in place of its models it would fail after 2 steps. “look” failed: it was dark.',
+    );
+    assert.equal(
+      end({ status: 'Failed', reason: 'a loop has run 3 times' }),
+      'With a script in place of its models it would fail after 2 steps. A loop has run 3 times.',
+    );
+    assert.equal(
+      end({ status: 'Stopped', reason: 'The trial was stopped.' }),
+      'With a script in place of its models it was stopped after 2 steps. The trial was stopped.',
+    );
   });
 
   it('say what a prompt is and what the script does', () => {

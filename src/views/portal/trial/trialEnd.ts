@@ -1,12 +1,19 @@
 /** A trial in the words of the terminal and the editor. */
 import * as l10n from '../../../base/l10n.ts';
+import { said } from '../../../base/text/phrase.ts';
+import { runReasonText, WORK_FAILED } from '../records/runReasonText.ts';
 import type { Trial, TrialCall, TrialPrompt } from './trial.ts';
 
-/** Such as “it would fail after 3 steps. Its work failed.” */
+/** Such as “With a script in place of its models it would fail after 3 steps. Its work failed.” */
 export function trialEnd({ status, reason, steps }: Trial): string {
   const last = steps.findLast((step) => step.reason !== undefined && step.status === 'Failed');
-  // As the trial has it, which does not say what the work was.
-  const why = reason === 'its work failed' && last ? l10n.t`“${last.taskName}” failed: ${last.reason ?? ''}` : reason;
+  // The reason of the job does not say what the work was.
+  const why =
+    reason === WORK_FAILED && last
+      ? l10n.t`“${last.taskName}” failed: ${last.reason ?? ''}`
+      : reason === undefined
+        ? undefined
+        : runReasonText(said(reason));
   const end = endText(status, steps.length);
   return why === undefined || status === 'Succeeded' ? end : l10n.sentencesText([end, sentence(why)]);
 }
@@ -15,11 +22,23 @@ function endText(status: Trial['status'], count: number): string {
   const steps = l10n.countText(count);
   switch (status) {
     case 'Succeeded':
-      return l10n.plural(count, l10n.t`it would succeed after ${steps} step.`, l10n.t`it would succeed after ${steps} steps.`);
+      return l10n.plural(
+        count,
+        l10n.t`With a script in place of its models it would succeed after ${steps} step.`,
+        l10n.t`With a script in place of its models it would succeed after ${steps} steps.`,
+      );
     case 'Failed':
-      return l10n.plural(count, l10n.t`it would fail after ${steps} step.`, l10n.t`it would fail after ${steps} steps.`);
+      return l10n.plural(
+        count,
+        l10n.t`With a script in place of its models it would fail after ${steps} step.`,
+        l10n.t`With a script in place of its models it would fail after ${steps} steps.`,
+      );
     case 'Stopped':
-      return l10n.plural(count, l10n.t`stopped after ${steps} step.`, l10n.t`stopped after ${steps} steps.`);
+      return l10n.plural(
+        count,
+        l10n.t`With a script in place of its models it was stopped after ${steps} step.`,
+        l10n.t`With a script in place of its models it was stopped after ${steps} steps.`,
+      );
   }
 }
 

@@ -1,0 +1,37 @@
+/** Why a run did not succeed, as its record has it: English, for programs. What is of no known form is shown as it is. */
+import * as l10n from '../../../base/l10n.ts';
+
+// eslint-disable-next-line texts/translated -- as a record has it
+export const WORK_FAILED = 'its work failed';
+
+const BUDGET =
+  /^its budget of ([\d,.]{1,30}) (model calls|minutes|tokens) is used up, after ([\d,.]{1,30}) \2; when it is continued, it has as much again$/;
+const LOOP = /^a loop has run (\d{1,15}) times and would run again$/;
+const CRASH = /^the task ("[^]{1,500}?") crashed: ([^]*)$/;
+
+export function runReasonText(reason: string): string {
+  if (reason === WORK_FAILED) return l10n.t('its work failed');
+  const [, most, unit, used] = BUDGET.exec(reason) ?? [];
+  if (most !== undefined && unit !== undefined && used !== undefined) return usedUp(unit, amountText(most), amountText(used));
+  const [, times] = LOOP.exec(reason) ?? [];
+  if (times !== undefined) return l10n.t`a loop has run ${l10n.countText(Number(times))} times and would run again`;
+  const [, task, why] = CRASH.exec(reason) ?? [];
+  if (task !== undefined && why !== undefined)
+    return l10n.t`the task ${task} crashed: ${why === 'the task was stopped' ? l10n.t('the task was stopped') : why}`;
+  return reason;
+}
+
+function usedUp(unit: string, most: string, used: string): string {
+  switch (unit) {
+    case 'model calls':
+      return l10n.t`its budget of ${most} model calls is used up, after ${used}; when it is continued, it has as much again`;
+    case 'minutes':
+      return l10n.t`its budget of ${most} minutes is used up, after ${used}; when it is continued, it has as much again`;
+    default:
+      return l10n.t`its budget of ${most} tokens is used up, after ${used}; when it is continued, it has as much again`;
+  }
+}
+
+function amountText(english: string): string {
+  return l10n.countText(Number(english.replaceAll(',', '')));
+}
