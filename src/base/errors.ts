@@ -31,6 +31,11 @@ export function messageOf(error: unknown): string {
   return said(wordsOf(error));
 }
 
+/** For logs, models and programs. What was put into people's language before stays in it. */
+export function englishOf(error: unknown): string {
+  return english(wordsOf(error));
+}
+
 /** To be put into other words. */
 export function wordsOf(error: unknown): Words {
   if (error instanceof WordedError) return error.words;

@@ -14,7 +14,7 @@ import {
   type JSONRPCResponse,
 } from 'json-rpc-2.0';
 import { isRecord } from './isRecord.ts';
-import { messageOf, TimeoutError } from './errors.ts';
+import { englishOf, TimeoutError } from './errors.ts';
 import type { Disposable } from './lifecycle.ts';
 import { Refusals } from './connection/refusals.ts';
 
@@ -76,7 +76,7 @@ export class JsonRpcPeer implements Disposable {
       try {
         this.send(JSON.stringify(request));
       } catch (error) {
-        this.#client.receive(failedHere(request.id ?? null, error instanceof Error ? error : new Error(messageOf(error))));
+        this.#client.receive(failedHere(request.id ?? null, error instanceof Error ? error : new Error(englishOf(error))));
       }
     });
   }
@@ -111,7 +111,7 @@ export class JsonRpcPeer implements Disposable {
     try {
       message = JSON.parse(text);
     } catch (error) {
-      this.refuse(RpcErrorCode.ParseError, `the frame is not JSON: ${messageOf(error)}`);
+      this.refuse(RpcErrorCode.ParseError, `the frame is not JSON: ${englishOf(error)}`);
       return;
     }
     if (!isRecord(message)) {
@@ -208,7 +208,7 @@ export class JsonRpcPeer implements Disposable {
     } catch (error) {
       if (error instanceof RpcError) return createJSONRPCErrorResponse(id, error.code, error.message, error.data);
       this.handlers.onInternalError?.(method, error);
-      return createJSONRPCErrorResponse(id, RpcErrorCode.InternalError, messageOf(error));
+      return createJSONRPCErrorResponse(id, RpcErrorCode.InternalError, englishOf(error));
     }
   }
 }

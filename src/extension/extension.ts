@@ -1,6 +1,6 @@
 /** Activation: registers what VS Code may ask for at once. The parts of the window are loaded after it, or with the first thing that needs them. */
 import * as vscode from 'vscode';
-import { messageOf } from '../base/errors.ts';
+import { englishOf, messageOf } from '../base/errors.ts';
 import * as l10n from '../base/l10n.ts';
 import type { CommandContributions } from './manifest/commandContributions.ts';
 import { HOST_FILE_SCHEME, HostFileSystem } from './hostFiles/hostFileSystem.ts';
@@ -40,7 +40,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   // Until the user has closed the message.
   const tell = async (error: unknown): Promise<void> => {
     if (start.isOver) return;
-    logger.error(error instanceof Error ? error : messageOf(error));
+    logger.error(error instanceof Error ? error : englishOf(error));
     const [again, log] = [l10n.t('Try Again'), l10n.t('Show Log')];
     const choice = await vscode.window.showErrorMessage(l10n.t`Tapline could not start: ${messageOf(error)}`, again, log);
     if (choice === log) logger.show();

@@ -1,7 +1,7 @@
 /** The features of the window, in the order in which they end. Each has its commands in its `index.ts`. */
 import * as l10n from '../base/l10n.ts';
 import type * as vscode from 'vscode';
-import { messageOf } from '../base/errors.ts';
+import { englishOf } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
 import { registerAnnotations } from './annotations/index.ts';
 import { registerAttention } from './attention/index.ts';
@@ -54,7 +54,7 @@ export async function startWindow(
   life: WindowLife,
 ) {
   const own = <T extends vscode.Disposable>(part: T): T => life.own(part);
-  openOnFirstStart(context).catch((error: unknown) => logger.warn(`The walkthrough did not open: ${messageOf(error)}`));
+  openOnFirstStart(context).catch((error: unknown) => logger.warn(`The walkthrough did not open: ${englishOf(error)}`));
   const held = await holdWindowIdentity(context, logger);
   // All connections are closed before another window may take the identity.
   life.ownLast(held);
@@ -155,7 +155,7 @@ export async function startWindow(
     ...removal.commands,
     ...help.commands,
   };
-  void portal.find().catch((error: unknown) => logger.warn(`The portal: ${messageOf(error)}`));
+  void portal.find().catch((error: unknown) => logger.warn(`The portal: ${englishOf(error)}`));
   beginHosts(base, hostParts);
   logger.info(`Tapline ${context.extension.packageJSON.version as string} is active`);
   return {

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import type * as z from 'zod';
 import { systemClock } from '../base/clock.ts';
 import { claimDaemonLock, findDaemon, isDaemonAlive, readDaemonRecord } from '../base/daemon/daemonLock.ts';
-import { messageOf, withTimeout } from '../base/errors.ts';
+import { englishOf, withTimeout } from '../base/errors.ts';
 import { DisposableStore } from '../base/lifecycle.ts';
 import { type Logger, nullLogger } from '../base/log.ts';
 import { stderrLogger } from '../base/node/stderrLogger.ts';
@@ -118,7 +118,7 @@ async function run({ port, idleMs, lockFile, isDaemon, alsoV6, keepsToken, trace
     try {
       writeTokenHistory(historyFile, tokens);
     } catch (error) {
-      logger.warn(`${historyFile} cannot be written, so the next gateway does not know this token: ${messageOf(error)}`);
+      logger.warn(`${historyFile} cannot be written, so the next gateway does not know this token: ${englishOf(error)}`);
     }
   });
   const kept = keepsToken ? readKeptToken(tokenFile) : {};
@@ -180,7 +180,7 @@ async function run({ port, idleMs, lockFile, isDaemon, alsoV6, keepsToken, trace
     try {
       writeToken();
     } catch (error) {
-      logger.warn(`${tokenFile} has a newer token than programs were given; both are valid: ${messageOf(error)}`);
+      logger.warn(`${tokenFile} has a newer token than programs were given; both are valid: ${englishOf(error)}`);
     }
   });
   files.add(writeSecretFile(secretFile, grants.ownerSecret));

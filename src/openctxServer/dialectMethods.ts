@@ -1,6 +1,6 @@
 /** The methods of both dialects, each made of a served provider. Every provider has one address a dialect, because both call a method `items`. */
 import * as z from 'zod/mini';
-import { messageOf, UserError } from '../base/errors.ts';
+import { englishOf, UserError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import { mention } from '../openctx/protocol/later.ts';
 import { METHOD_NOT_FOUND } from '../openctx/protocol/messages.ts';
@@ -68,7 +68,7 @@ export async function answerOf(
     return { result: await found.answer(provider, checked.data, signal) };
   } catch (error) {
     if (error instanceof UserError) return failure(INTERNAL_ERROR, error.message);
-    logger.error(`${provider.path}, ${name}: ${messageOf(error)}`);
+    logger.error(`${provider.path}, ${name}: ${englishOf(error)}`);
     return failure(INTERNAL_ERROR, 'The provider has failed. Its log says why.');
   }
 }

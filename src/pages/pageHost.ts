@@ -3,7 +3,7 @@
  * everything then, a slow one is not flooded, its focus is reported, and it may copy and open links.
  */
 import * as l10n from '../base/l10n.ts';
-import { messageOf } from '../base/errors.ts';
+import { englishOf, messageOf } from '../base/errors.ts';
 import { type Disposable, DisposableStore } from '../base/lifecycle.ts';
 import type { WebviewMessage } from '../webviews/session/protocol.ts';
 import type { FocusHandle } from './pageFocus.ts';
@@ -65,7 +65,7 @@ export class PageHost<In extends { type: string }, Out extends { readonly type: 
       new PageQueue<Out>({
         ...{ ofResource, saysAll, isSaidOnce },
         post: (messages) => port.post(messages),
-        onError: (error) => shell.logger.error(`${name}, posting to it: ${messageOf(error)}`),
+        onError: (error) => shell.logger.error(`${name}, posting to it: ${englishOf(error)}`),
       }),
     );
     const handle = (message: In) => this.#handle(message);

@@ -1,5 +1,5 @@
 /** What a page sends. */
-import { messageOf } from '../base/errors.ts';
+import { englishOf, messageOf } from '../base/errors.ts';
 import type { Disposable } from '../base/lifecycle.ts';
 import type { PagePort, PageShell } from './pagePort.ts';
 
@@ -22,7 +22,7 @@ export function onPageMessage<M extends { type: string }>(
 ): Disposable {
   const { name, shell } = options;
   const failed = (what: string) => (error: unknown) => {
-    shell.logger.error(`${name}, ${what}: ${messageOf(error)}`);
+    shell.logger.error(`${name}, ${what}: ${englishOf(error)}`);
     shell.showError(messageOf(error));
   };
   return port.onMessage((value: unknown) => {

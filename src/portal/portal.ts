@@ -2,7 +2,7 @@
 import type { AgentHostClient } from '../ahp/client/agentHostClient.ts';
 import type { TelemetrySpan } from '../ahp/telemetry/telemetryAttributes.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
-import { messageOf } from '../base/errors.ts';
+import { englishOf } from '../base/errors.ts';
 import { type Disposable, DisposableStore } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
 import type { Write } from '../base/node/wholeFile.ts';
@@ -226,7 +226,7 @@ export class Portal implements Disposable {
     try {
       await this.control.noteResult(jobId, change);
     } catch (error) {
-      this.#logger.error(`run ${jobId}: that its result was ${change.did} was not recorded: ${messageOf(error)}`);
+      this.#logger.error(`run ${jobId}: that its result was ${change.did} was not recorded: ${englishOf(error)}`);
     }
   }
 

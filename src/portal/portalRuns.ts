@@ -2,7 +2,7 @@
 import { english } from '../base/text/phrase.ts';
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { messageOf } from '../base/errors.ts';
+import { englishOf } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
 import type { Disposable } from '../base/lifecycle.ts';
 import { revisionOf } from '../base/node/sha256.ts';
@@ -584,7 +584,7 @@ export class PortalRuns implements Disposable {
     } catch (error) {
       // What has ended has ended, and must not be shown as running.
       if (!isEnd(event)) throw error;
-      this.#options.context.logger.error(`run ${runId}: its end was not kept: ${messageOf(error)}`);
+      this.#options.context.logger.error(`run ${runId}: its end was not kept: ${englishOf(error)}`);
     }
     this.#publish(runId, event);
   }
@@ -595,7 +595,7 @@ export class PortalRuns implements Disposable {
         () => this.#publish(runId, event),
         (error: unknown) => {
           if (this.#cuts.has(runId))
-            this.#options.context.logger.error(`run ${runId} is stopped here, because it cannot be recorded: ${messageOf(error)}`);
+            this.#options.context.logger.error(`run ${runId} is stopped here, because it cannot be recorded: ${englishOf(error)}`);
           this.abandon([runId]);
         },
       )
@@ -619,7 +619,7 @@ export class PortalRuns implements Disposable {
       try {
         this.#options.tell(update);
       } catch (error) {
-        this.#options.context.logger.error(`run ${runId}: a reader could not be told: ${messageOf(error)}`);
+        this.#options.context.logger.error(`run ${runId}: a reader could not be told: ${englishOf(error)}`);
       }
     }
   }

@@ -1,7 +1,7 @@
 /** The runs of a portal that shares its store with others: any of them takes a start or a stop, and the owner of the run carries it out. */
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { messageOf, TimeoutError, withTimeout } from '../base/errors.ts';
+import { englishOf, TimeoutError, withTimeout } from '../base/errors.ts';
 import type { ContinueOptions, PortalRuns, StartOptions, StepChange } from './portalRuns.ts';
 import type { JobDefinition } from './runs/jobDefinition.ts';
 import { howToGoOn, skipping } from './runs/goingOn.ts';
@@ -213,7 +213,7 @@ export class SharedRuns {
     try {
       await withTimeout(Promise.all(ending), END_ELSEWHERE_MS, 'ending what was left at another agent host');
     } catch (error) {
-      this.#options.context.logger.warn(`what a portal that is gone left at another agent host may still work: ${messageOf(error)}`);
+      this.#options.context.logger.warn(`what a portal that is gone left at another agent host may still work: ${englishOf(error)}`);
     }
   }
 

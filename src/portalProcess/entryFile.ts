@@ -2,7 +2,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Clock } from '../base/clock.ts';
-import { messageOf, UserError } from '../base/errors.ts';
+import { englishOf, messageOf, UserError } from '../base/errors.ts';
 import type { Disposable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
 import type { Entry } from '../portal/entry/entry.ts';
@@ -41,7 +41,7 @@ export class WatchedEntry implements Disposable {
       this.#timer?.dispose();
       this.#timer = clock.setTimer(() => void this.#load(), SETTLE_MS);
     });
-    this.#watcher.on('error', (error) => logger.warn(`${file} is not watched any more: ${messageOf(error)}`));
+    this.#watcher.on('error', (error) => logger.warn(`${file} is not watched any more: ${englishOf(error)}`));
   }
 
   dispose(): void {
@@ -54,7 +54,7 @@ export class WatchedEntry implements Disposable {
       this.onEntry(await loadEntry(this.file, this.modules, this.logger));
       this.logger.info(`${this.file} was loaded again. What runs goes on by the entry with which it was started.`);
     } catch (error) {
-      this.logger.error(`The entry is not changed. ${messageOf(error)}`);
+      this.logger.error(`The entry is not changed. ${englishOf(error)}`);
     }
   }
 }

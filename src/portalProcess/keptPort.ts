@@ -1,6 +1,6 @@
 /** The port that a portal had last time, so that its address stays the same where no port was asked for. */
 import { readFileSync } from 'node:fs';
-import { messageOf } from '../base/errors.ts';
+import { englishOf } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import { isThere, replaceFile } from '../base/node/wholeFile.ts';
 
@@ -17,7 +17,7 @@ export async function listenAgain<S extends { port: number }>(
     try {
       replaceFile(file, Buffer.from(`${server.port}\n`), { sync: false });
     } catch (error) {
-      logger.warn(`The port could not be kept in ${file}, so the next one may differ: ${messageOf(error)}`);
+      logger.warn(`The port could not be kept in ${file}, so the next one may differ: ${englishOf(error)}`);
     }
   }
   return server;

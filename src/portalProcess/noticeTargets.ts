@@ -1,7 +1,7 @@
 /** Where the notices of a portal go: commands and web hooks that its user has named. One that fails is logged, and holds nothing up. */
 import { homedir } from 'node:os';
 import type { Clock } from '../base/clock.ts';
-import { messageOf, UserError } from '../base/errors.ts';
+import { englishOf, UserError } from '../base/errors.ts';
 import type { Disposable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
 import { ChildGroup } from '../base/process/childGroup.ts';
@@ -123,7 +123,7 @@ export class NoticeTargets implements Disposable {
       try {
         await target.deliver(next, signal);
       } catch (error) {
-        this.#logger.warn(`${target.label} did not take “${next.text}”: ${messageOf(error)}`);
+        this.#logger.warn(`${target.label} did not take “${next.text}”: ${englishOf(error)}`);
       }
     }
     target.isBusy = false;

@@ -1,7 +1,7 @@
 /** The client of one agent host: a connection that reconnects by itself, the resources that are read over it, and the list of sessions. */
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { CountedWarnings } from '../../base/connection/countedWarnings.ts';
-import { messageOf } from '../../base/errors.ts';
+import { englishOf } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -459,7 +459,7 @@ export class AgentHostClient implements Disposable {
       await connection.request('authenticate', this.#store.dialect?.params.authenticate(params) ?? params, RESTORE_STEP_TIMEOUT_MS);
     } catch (error) {
       if (error instanceof RpcError) this.#tokens.delete(params.resource);
-      this.#logger.warn(`${this.#hostName} did not accept the token for ${params.resource} again: ${messageOf(error)}`);
+      this.#logger.warn(`${this.#hostName} did not accept the token for ${params.resource} again: ${englishOf(error)}`);
     }
   }
 

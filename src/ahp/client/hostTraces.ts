@@ -1,7 +1,7 @@
 /** The spans of a host that offers them. It is asked for them while somebody here wants them. */
 import type { Clock } from '../../base/clock.ts';
 import type { CountedWarnings } from '../../base/connection/countedWarnings.ts';
-import { messageOf } from '../../base/errors.ts';
+import { englishOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import { type Disposable, toDisposable } from '../../base/lifecycle.ts';
@@ -89,7 +89,7 @@ export class HostTraces implements Disposable {
     connection.request('subscribe', { channel }).catch((error: unknown) => {
       const { warnings, hostName } = this.options;
       // A connection that has ended is followed by another one.
-      if (connection === this.#connection) warnings.warn('subscribe', `${hostName()} does not give its traces: ${messageOf(error)}`);
+      if (connection === this.#connection) warnings.warn('subscribe', `${hostName()} does not give its traces: ${englishOf(error)}`);
     });
   }
 }

@@ -1,7 +1,7 @@
 /** An HTTP server on this computer. Whoever starts it decides what it answers, and checks who asks. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { messageOf } from '../errors.ts';
+import { englishOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { boundWaiting } from './waitingConnections.ts';
 
@@ -51,7 +51,7 @@ export async function listenHttp(options: ListenHttpOptions): Promise<{ server: 
       resolve();
     });
   });
-  server.on('error', (error) => logger.error(`the ${name}: ${messageOf(error)}`));
+  server.on('error', (error) => logger.error(`the ${name}: ${englishOf(error)}`));
   const { port } = server.address() as AddressInfo;
   return { server, port, url: `http://${ADDRESS}:${port}` };
 }

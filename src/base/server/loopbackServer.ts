@@ -2,7 +2,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { messageOf } from '../errors.ts';
+import { englishOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { type FindKey, proofHeaders, proveOnUpgrade } from './challenge.ts';
 import { listenHttp } from './listenHttp.ts';
@@ -117,13 +117,13 @@ export class LoopbackServer {
     const given = problem ? { status: problem } : (answer?.(request, answered) ?? { status: otherwise });
     if (!(given instanceof Promise)) return send(given);
     given.then(send, (error: unknown) => {
-      this.logger.error(`${pathOf(request)}: ${messageOf(error)}`);
+      this.logger.error(`${pathOf(request)}: ${englishOf(error)}`);
       send({ status: 500 });
     });
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const onError = (error: Error) => this.logger.debug(`a connection that was not open yet: ${messageOf(error)}`);
+    const onError = (error: Error) => this.logger.debug(`a connection that was not open yet: ${englishOf(error)}`);
     socket.on('error', onError);
     const problem = hostProblem(request);
     if (problem) return this.#refuse(request, socket, problem, problem === 403 ? NAME_HEADERS : {});

@@ -1,5 +1,5 @@
 /** How a server process starts and ends. */
-import { messageOf } from '../errors.ts';
+import { englishOf, messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { portTaken } from './portTaken.ts';
 
@@ -31,7 +31,7 @@ export class Shutdown {
     this.close().then(
       () => process.exit(0),
       (error: unknown) => {
-        this.logger.error(`Ending: ${messageOf(error)}`);
+        this.logger.error(`Ending: ${englishOf(error)}`);
         process.exit(1);
       },
     );

@@ -1,6 +1,6 @@
 /** Joins the sessions of this window with the tap gateway: which sessions those are, the connection to the gateway, and the user's switch for it all. */
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { englishOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { sha256 } from '../../base/node/sha256.ts';
@@ -98,10 +98,10 @@ export class Bridge implements Disposable {
     this.switches = new ToolSwitches(options.storage);
     this.#memory = new CallMemory(options.storage);
     this.#providerMemory = new ProviderMemory(options.storage, (error) =>
-      options.logger.error(`Keeping the providers of calls: ${messageOf(error)}`),
+      options.logger.error(`Keeping the providers of calls: ${englishOf(error)}`),
     );
     this.#turnMemory = new TurnMemory(options.storage, (error) =>
-      options.logger.error(`Keeping the turns that are traced: ${messageOf(error)}`),
+      options.logger.error(`Keeping the turns that are traced: ${englishOf(error)}`),
     );
     const kept = options.storage.get(STORAGE_KEY);
     for (const key of Array.isArray(kept) ? kept.slice(-MAX_SESSIONS) : []) {
@@ -193,7 +193,7 @@ export class Bridge implements Disposable {
   #keepOpened(): void {
     const keys = [...this.#before.keys(), ...this.#opened.keys()].slice(-MAX_SESSIONS);
     this.options.storage.update(STORAGE_KEY, keys).then(undefined, (error: unknown) => {
-      this.options.logger.error(`Keeping which sessions are open: ${messageOf(error)}`);
+      this.options.logger.error(`Keeping which sessions are open: ${englishOf(error)}`);
     });
   }
 
@@ -201,7 +201,7 @@ export class Bridge implements Disposable {
     try {
       this.#parts = await (this.options.loadParts ?? loadParts)();
     } catch (error) {
-      this.options.logger.error(`Sessions cannot be joined to the gateway: ${messageOf(error)}`);
+      this.options.logger.error(`Sessions cannot be joined to the gateway: ${englishOf(error)}`);
       if (!this.#isDisposed) this.options.onLoadFailure?.(error, () => this.#isDisposed || this.hostsChanged());
       return;
     } finally {

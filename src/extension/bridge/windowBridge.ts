@@ -5,7 +5,7 @@ import type { HookServer } from '../../ahp/client/hookServer.ts';
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import { SessionStatus } from '../../ahp/common/status.ts';
 import { systemClock } from '../../base/clock.ts';
-import { messageOf, UserError } from '../../base/errors.ts';
+import { englishOf, UserError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -103,7 +103,7 @@ export class WindowBridge implements Disposable {
   ) {
     this.#daemon = new GatewayDaemon(context.extensionPath, logger);
     this.#shown = new ProvidersShown(context.globalState, (error) =>
-      logger.warn(`That providers are shown was not kept: ${messageOf(error)}`),
+      logger.warn(`That providers are shown was not kept: ${englishOf(error)}`),
     );
     this.#terminals = new TerminalEnvironment(context.environmentVariableCollection, logger);
     this.#traces = new GatewayTraces(logger);

@@ -1,6 +1,6 @@
 /** Puts what this window has seen decided into the gateway's records, and reads what other windows have seen. */
 import * as z from 'zod/mini';
-import { messageOf } from '../../base/errors.ts';
+import { englishOf } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -72,7 +72,7 @@ export class DecisionRecords implements Disposable {
     try {
       if (keeper) for (const by of deciders) found.push(...(await decidedBy(by, sessionId, keeper)));
     } catch (error) {
-      this.options.logger.warn(`What other windows have seen decided cannot be read: ${messageOf(error)}`);
+      this.options.logger.warn(`What other windows have seen decided cannot be read: ${englishOf(error)}`);
     }
     return found.sort((a, b) => a.at - b.at);
   }
@@ -95,7 +95,7 @@ export class DecisionRecords implements Disposable {
         } catch (error) {
           // They are told to the next one.
           this.#refused = keeper.link;
-          logger.warn(`Who allowed what is not in the gateway’s records yet: ${messageOf(error)}`);
+          logger.warn(`Who allowed what is not in the gateway’s records yet: ${englishOf(error)}`);
         }
       }
     } finally {

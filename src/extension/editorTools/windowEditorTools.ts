@@ -1,7 +1,7 @@
 /** Lends the window's editor to the sessions that work in its folders, and to others when the user allows it. */
 import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
-import { messageOf, UserError } from '../../base/errors.ts';
+import { englishOf, UserError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -115,7 +115,7 @@ export class WindowEditorTools implements Disposable {
       // Switched off by now.
       if (this.#terminals === terminals) this.#lent = { tools: new LentTools(folders, terminals, more, this.logger), withMore };
     } catch (error) {
-      this.logger.error(`The editor’s tools cannot be lent: ${messageOf(error)}`);
+      this.logger.error(`The editor’s tools cannot be lent: ${englishOf(error)}`);
       return;
     } finally {
       this.#beginning = false;

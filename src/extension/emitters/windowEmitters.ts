@@ -1,7 +1,7 @@
 /** The emitters of the sessions of this window, at the gateway. */
 import * as l10n from '../../base/l10n.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { messageOf, UserError } from '../../base/errors.ts';
+import { englishOf, UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -116,7 +116,7 @@ export class WindowEmitters implements EmittersOfSessions, Disposable {
     for (const { sessionId, registered } of now.filter((one) => !before.has(one.sessionId)))
       registered.emitters.list().then(
         (all) => this.#set(sessionId, all),
-        (error: unknown) => this.logger.debug(`The emitters of a session are not known: ${messageOf(error)}`),
+        (error: unknown) => this.logger.debug(`The emitters of a session are not known: ${englishOf(error)}`),
       );
   }
 

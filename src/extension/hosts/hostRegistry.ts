@@ -10,7 +10,7 @@ import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { HostProblem } from '../../views/hosts/hostProblem.ts';
 import type { Logger } from '../../base/log.ts';
 import type { TransportFactory } from '../../ahp/client/transport.ts';
-import { messageOf } from '../../base/errors.ts';
+import { englishOf } from '../../base/errors.ts';
 import { settings } from '../settings.ts';
 import { EMBEDDED_HOST_URL, embeddedHostTransport } from './embeddedHost.ts';
 import { RegisteredHost, type HostDefinition } from './registeredHost.ts';
@@ -71,7 +71,7 @@ export class HostRegistry implements Disposable {
   /** Connects the hosts that the settings list and disconnects all others. Calls run one after another. */
   sync(): Promise<void> {
     this.#isListing = true;
-    this.#syncing = this.#syncing.then(() => this.#sync()).catch((error: unknown) => this.logger.error(`Hosts: ${messageOf(error)}`));
+    this.#syncing = this.#syncing.then(() => this.#sync()).catch((error: unknown) => this.logger.error(`Hosts: ${englishOf(error)}`));
     return this.#syncing;
   }
 

@@ -8,7 +8,7 @@ import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/pro
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRunning, ownIdentity } from '../../base/daemon/processIdentity.ts';
-import { messageOf, withTimeout } from '../../base/errors.ts';
+import { englishOf, withTimeout } from '../../base/errors.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -69,7 +69,7 @@ export async function holdIdentity(options: WindowIdentityOptions): Promise<Held
     // eslint-disable-next-line texts/translated -- for the log
     return await withTimeout(holding, options.waitMs + DISK_MS, 'reading the identity of this window');
   } catch (error) {
-    options.logger.warn(`This window gets an identity that is not kept, so calls end when it is loaded again: ${messageOf(error)}`);
+    options.logger.warn(`This window gets an identity that is not kept, so calls end when it is loaded again: ${englishOf(error)}`);
     void holding.then((late) => late.dispose());
     return new HeldIdentity(newIdentity(), options.folder);
   }
@@ -89,7 +89,7 @@ async function hold({ storage, folder, waitMs, logger }: WindowIdentityOptions):
     await storage.update(STORAGE_KEY, [identity, ...known.filter(({ clientId }) => clientId !== identity.clientId)].slice(0, MAX_KNOWN));
     await removeOld(folder);
   } catch (error) {
-    logger.warn(`The identity of this window is not kept, so calls end when it is loaded again: ${messageOf(error)}`);
+    logger.warn(`The identity of this window is not kept, so calls end when it is loaded again: ${englishOf(error)}`);
   }
   return new HeldIdentity(identity, folder);
 }

@@ -1,7 +1,7 @@
 /** The steps that add a model of the user's own: its server, which model, a test, and its name. */
 import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
-import { messageOf, UserError } from '../../base/errors.ts';
+import { englishOf, UserError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { withoutEnd } from '../../base/text/ends.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
@@ -180,7 +180,7 @@ async function chooseModel(server: ModelServer, logger: Logger): Promise<string 
   if (server.type === 'azure') return ask(l10n.t('What is the deployment called?'));
   const listed = await withCancel(l10n.t('Asking for the models'), (signal) =>
     listModels(server, signal).catch((error: unknown) => {
-      logger.info(`No list of models: ${messageOf(error)}`);
+      logger.info(`No list of models: ${englishOf(error)}`);
       return [];
     }),
   );

@@ -7,7 +7,7 @@ import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { ConnectionError } from '../../ahp/client/connection/connectionState.ts';
 import type { ProtectedResourceMetadata } from '../../ahp/common/shapes.ts';
-import { messageOf, UserError, withTimeout } from '../../base/errors.ts';
+import { englishOf, messageOf, UserError, withTimeout } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { GITHUB_RESOURCE } from '../../views/hosts/agentModels.ts';
@@ -122,7 +122,7 @@ export class GitHubAccount implements Disposable {
   /** Consent ends when a host is removed from the settings. Tapline's own hosts cannot be removed. */
   #forgetRemoved(): void {
     this.#consents.keepOnly([EMBEDDED_HOST_ID, PORTAL_HOST_ID, ...settings.hosts().map(({ url }) => url)]).catch((error: unknown) => {
-      this.logger.error(`GitHub account: what was agreed for a removed host is not forgotten: ${messageOf(error)}`);
+      this.logger.error(`GitHub account: what was agreed for a removed host is not forgotten: ${englishOf(error)}`);
     });
   }
 
@@ -148,7 +148,7 @@ export class GitHubAccount implements Disposable {
       if (session) await this.#giveToken(host, session);
       return session !== undefined;
     } catch (error) {
-      this.logger.warn(`GitHub account for ${host.label}: ${messageOf(error)}`);
+      this.logger.warn(`GitHub account for ${host.label}: ${englishOf(error)}`);
       // The connection was lost before the host got it. It is sent again after the next connection.
       if (error instanceof ConnectionError) this.#tried.delete(host);
       return false;

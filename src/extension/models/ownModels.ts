@@ -2,7 +2,7 @@
 import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { ConnectionError } from '../../ahp/client/connection/connectionState.ts';
-import { messageOf } from '../../base/errors.ts';
+import { englishOf, messageOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -72,7 +72,7 @@ export class OwnModels implements Disposable {
     // A list that cannot be read must not stop later ones.
     this.#syncing = this.#syncing
       .then(() => this.#sync())
-      .catch((error: unknown) => this.logger.error(`Your models could not be read: ${messageOf(error)}`));
+      .catch((error: unknown) => this.logger.error(`Your models could not be read: ${englishOf(error)}`));
     return this.#syncing;
   }
 
@@ -126,7 +126,7 @@ export class OwnModels implements Disposable {
       // Where the connection was lost before the host got it, it is sent again after the next one.
       if (error instanceof ConnectionError) this.#given.delete(host);
       else this.#given.set(host, { text, isTaken: false });
-      this.logger.error(`Your models were not accepted by ${host.label}: ${messageOf(error)}`);
+      this.logger.error(`Your models were not accepted by ${host.label}: ${englishOf(error)}`);
       this.#onDidFail.fire(l10n.t`Your models were not accepted: ${messageOf(error)}`);
     }
   }

@@ -1,7 +1,7 @@
 /** Context providers (OpenCtx): what they say in the editor and to agents, and who may run. */
 import * as l10n from '../../base/l10n.ts';
 import { join } from 'node:path';
-import { messageOf } from '../../base/errors.ts';
+import { englishOf } from '../../base/errors.ts';
 import type { OpenReview } from '../attention/windowAttention.ts';
 import type { Commands } from '../commandTable.ts';
 import type { WindowFolders } from '../editorTools/shared/windowFolders.ts';
@@ -33,7 +33,7 @@ export function registerOpenCtx(
       workerScript: join(context.extensionPath, 'dist', 'lib', 'openctxWorker.js'),
       ask: (provider) => reviews.ask(provider),
       onUpdateFailure: (error, tryAgain) => {
-        logger.error(`The context providers could not be looked at: ${messageOf(error)}`);
+        logger.error(`The context providers could not be looked at: ${englishOf(error)}`);
         failures.report(error, tryAgain);
       },
     }),

@@ -2,7 +2,7 @@
 import * as l10n from '../../base/l10n.ts';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { messageOf } from '../../base/errors.ts';
+import { englishOf } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { settings } from '../settings.ts';
@@ -50,7 +50,7 @@ export class EntryProblems implements Disposable {
     clearTimeout(this.#waiting.get(document));
     const check = () => {
       this.#waiting.delete(document);
-      this.#check(document).catch((error: unknown) => this.logger.warn(`The faults of an entry: ${messageOf(error)}`));
+      this.#check(document).catch((error: unknown) => this.logger.warn(`The faults of an entry: ${englishOf(error)}`));
     };
     this.#waiting.set(document, setTimeout(check, delay));
   }

@@ -2,7 +2,7 @@
  * Which providers and emitters of a folder run for which sessions: those of the folder that a session works in, once the user has allowed exactly this
  * content, and only in a trusted workspace. No VS Code here.
  */
-import { messageOf } from '../../base/errors.ts';
+import { englishOf, messageOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { Logger } from '../../base/log.ts';
@@ -144,7 +144,7 @@ export class ProjectProviders {
         if (started.providers.length > 0 && !goesOn) await owned.stopProviders();
       }
     } catch (error) {
-      this.options.logger.warn(`Stopping project providers: ${messageOf(error)}`);
+      this.options.logger.warn(`Stopping project providers: ${englishOf(error)}`);
     }
     if (!run.started) await this.#stopEmitters(owned, run, isRestart);
     const isStillWanted = () => run.wanted === wanted && this.#runs.get(owned) === run;
@@ -172,7 +172,7 @@ export class ProjectProviders {
     } catch (error) {
       // The next gateway has them again.
       if (!(error instanceof RpcError)) run.isLooked = false;
-      this.options.logger.warn(`Stopping the emitters of a folder: ${messageOf(error)}`);
+      this.options.logger.warn(`Stopping the emitters of a folder: ${englishOf(error)}`);
     }
   }
 

@@ -4,7 +4,7 @@
  */
 import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
-import { messageOf, UserError } from '../../base/errors.ts';
+import { englishOf, messageOf, UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -100,7 +100,7 @@ export class ConsentQuestions implements Reviews, Disposable {
     const remembered = this.memory.get(provider);
     if (remembered !== undefined) {
       this.#request('consent/answer', { provider, allow: remembered, remembered: true }).catch((error: unknown) => {
-        this.logger.warn(`Telling the gateway what was decided about ${provider}: ${messageOf(error)}`);
+        this.logger.warn(`Telling the gateway what was decided about ${provider}: ${englishOf(error)}`);
       });
       return;
     }
@@ -118,7 +118,7 @@ export class ConsentQuestions implements Reviews, Disposable {
     this.#didChange.fire();
     this.memory
       .follow(provider, allow)
-      .catch((error: unknown) => this.logger.error(`Keeping what was decided about ${oneLine(provider)}: ${messageOf(error)}`));
+      .catch((error: unknown) => this.logger.error(`Keeping what was decided about ${oneLine(provider)}: ${englishOf(error)}`));
   }
 
   /** VS Code cannot take back a question with buttons. One that is not the newest says so when it is answered. */

@@ -1,5 +1,5 @@
 /** What is shown of providers. Some of it only the gateway knows, which is asked while the rows are visible. */
-import { messageOf } from '../../base/errors.ts';
+import { englishOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -97,7 +97,7 @@ export class ProvidersWatch implements Disposable {
       this.#streams.set(session, await session.streams(SHOWN_EVENTS));
       this.#didChange.fire();
     } catch (error) {
-      this.logger.debug(`Reading the streams of a session: ${messageOf(error)}`);
+      this.logger.debug(`Reading the streams of a session: ${englishOf(error)}`);
     }
   }
 }

@@ -4,7 +4,7 @@
  */
 import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
-import { messageOf, UserError } from '../../base/errors.ts';
+import { englishOf, messageOf, UserError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { type Requirement, signInQuestion, type SignInRequest, signInRequest, tokenInput } from '../../views/hosts/signInRequest.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
@@ -55,7 +55,7 @@ export class ResourceSignIn {
         return oauthToken({ ...request, server }, browser, this.logger, abort.signal);
       });
     } catch (error) {
-      this.logger.warn(`Signing in at ${server.origin}: ${messageOf(error)}`);
+      this.logger.warn(`Signing in at ${server.origin}: ${englishOf(error)}`);
       const enter = l10n.t('Enter a Token…');
       const text = l10n.sentencesText([l10n.t`You could not be signed in at ${server.origin}.`, messageOf(error)]);
       const again = await showError(text, enter);

@@ -1,5 +1,5 @@
 /** One connection of a provider, over any transport: handles its messages according to the state of the connection. */
-import { messageOf } from '../../base/errors.ts';
+import { englishOf } from '../../base/errors.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import { Refusals } from '../../base/connection/refusals.ts';
 import { CloseCode } from '../../tap/wire/closeCodes.ts';
@@ -415,7 +415,7 @@ export class ProviderConnection implements Connection {
     try {
       return this.gateway.persistDirs.create(provider.name);
     } catch (error) {
-      this.gateway.logger.warn(`no folder for the provider ${provider.id}: ${messageOf(error)}`);
+      this.gateway.logger.warn(`no folder for the provider ${provider.id}: ${englishOf(error)}`);
       return undefined;
     }
   }
@@ -450,7 +450,7 @@ export class ProviderConnection implements Connection {
     const asked = 'sessionId' in message ? message.sessionId : undefined;
     if (error instanceof ProviderError)
       return this.#error(error.code, error.message, { replyTo: message.type, requestId, sessionId: error.sessionId ?? asked });
-    this.gateway.logger.error(`${message.type}: ${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}`);
+    this.gateway.logger.error(`${message.type}: ${error instanceof Error ? (error.stack ?? error.message) : englishOf(error)}`);
     this.#error(ErrorCode.InvalidJson, 'the message could not be handled', { replyTo: message.type, requestId });
   }
 

@@ -1,6 +1,6 @@
 /** The emitters of all sessions. None outlives its session. */
 import type { Clock } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { englishOf, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { EmitterSpec, EventFilter } from '../../tap/wire/emitters/emitterSpec.ts';
 import { emitterName } from '../../tap/wire/emitters/emitterWords.ts';
@@ -139,7 +139,7 @@ export class Emitters {
       session.streams.append(tapStreams, stream, item);
       tellSurfaced(session, { provider: tapStreams.name, stream, account: tapStreams.account }, item);
     } catch (error) {
-      logger.warn(`the stream of ${name} does not say so: ${messageOf(error)}`);
+      logger.warn(`the stream of ${name} does not say so: ${englishOf(error)}`);
     }
   }
 

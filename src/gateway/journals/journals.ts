@@ -2,7 +2,7 @@
 import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { englishOf } from '../../base/errors.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import { isMissing } from '../../base/node/missing.ts';
 import { sha256 } from '../../base/node/sha256.ts';
@@ -59,7 +59,7 @@ export class Journals implements Disposable {
       for (const [index, { name, at }] of newest.entries())
         if (!name.endsWith('.jsonl') || index >= MAX_FILES || clock.now() - at > MAX_AGE_MS) this.#remove(join(folder, name));
     } catch (error) {
-      if (!isMissing(error)) this.options.logger.warn(`${folder} cannot be cleared: ${messageOf(error)}`);
+      if (!isMissing(error)) this.options.logger.warn(`${folder} cannot be cleared: ${englishOf(error)}`);
     }
   }
 
@@ -87,7 +87,7 @@ export class Journals implements Disposable {
       if (stat.isFile() && stat.size <= MAX_FILE_BYTES) return readFileSync(path, 'utf8');
       this.#remove(path);
     } catch (error) {
-      if (!isMissing(error)) this.options.logger.warn(`${path} cannot be read, so nothing of the session is there: ${messageOf(error)}`);
+      if (!isMissing(error)) this.options.logger.warn(`${path} cannot be read, so nothing of the session is there: ${englishOf(error)}`);
     }
     return undefined;
   }
@@ -96,7 +96,7 @@ export class Journals implements Disposable {
     try {
       rmSync(path, { force: true });
     } catch (error) {
-      this.options.logger.warn(`${path} cannot be removed: ${messageOf(error)}`);
+      this.options.logger.warn(`${path} cannot be removed: ${englishOf(error)}`);
     }
   }
 }

@@ -6,7 +6,7 @@ import { closeSync, fstatSync, mkdirSync, openSync, rmSync, statSync } from 'nod
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { isRecord } from '../../base/isRecord.ts';
-import { messageOf } from '../../base/errors.ts';
+import { englishOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { replaceFile, writeFully, writeToDisk } from '../../base/node/wholeFile.ts';
 import { emitterSpec } from '../../tap/wire/emitters/emitterSpec.ts';
@@ -206,7 +206,7 @@ export class SessionJournal {
       const own = this.#fd === undefined ? undefined : fstatSync(this.#fd);
       if (own && statSync(path, { throwIfNoEntry: false })?.ino === own.ino) rmSync(path, { force: true });
     } catch (error) {
-      this.options.logger.warn(`${path} cannot be removed: ${messageOf(error)}`);
+      this.options.logger.warn(`${path} cannot be removed: ${englishOf(error)}`);
     }
     this.#close();
   }
@@ -239,7 +239,7 @@ export class SessionJournal {
       this.options.charge(write);
     } catch (error) {
       const { path, logger } = this.options;
-      logger.error(`${path} cannot be written, so nothing of this session outlives the gateway: ${messageOf(error)}`);
+      logger.error(`${path} cannot be written, so nothing of this session outlives the gateway: ${englishOf(error)}`);
       // What is in it is not how things are.
       this.delete();
     }

@@ -7,7 +7,7 @@ import { DISCARD } from '../../ahp/changesetOperations.ts';
 import type { Changeset } from '../../ahp/channels/shapes/basic.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
-import { messageOf } from '../../base/errors.ts';
+import { englishOf, messageOf } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -184,7 +184,7 @@ export class Changesets implements Disposable {
         const listed = state && isAsked ? await source.listed(session) : known;
         if (listed) changesets.push(listed);
       } catch (error) {
-        logger.warn(`the changes (${source.kind}) of ${session} could not be looked at: ${messageOf(error)}`);
+        logger.warn(`the changes (${source.kind}) of ${session} could not be looked at: ${englishOf(error)}`);
       }
     }
     const state = store.session(session);

@@ -5,7 +5,7 @@
  */
 import { type HookParams, type HookRequest, type HookResult, hookResults, type ProviderText } from '../../ahp/schemas/hookSchemas.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
-import { messageOf, TimeoutError, withTimeout } from '../../base/errors.ts';
+import { englishOf, messageOf, TimeoutError, withTimeout } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { Emitter } from '../../base/event.ts';
 import type { Logger } from '../../base/log.ts';
@@ -88,7 +88,7 @@ export class ClientHooks implements Disposable {
       const { decisionMs = DECISION_MS } = this.options;
       return await withTimeout(this.#decide(session, use, turn, ended.signal), decisionMs, `the decision about ${use.toolName}`);
     } catch (error) {
-      this.options.logger.warn(`${use.toolName} in ${session} was denied: ${messageOf(error)}`);
+      this.options.logger.warn(`${use.toolName} in ${session} was denied: ${englishOf(error)}`);
       return { allowed: false, message: `${UNDECIDED} ${this.#lostGuard(session, turn) ? GONE : reasonOf(error)}.` };
     } finally {
       ended.abort();
@@ -105,7 +105,7 @@ export class ClientHooks implements Disposable {
       const params = { session, turnId, sections: { ...current } };
       return named(await this.#ask(client, 'tapline/sections', params, Math.min(SECTIONS_MS, decisionMs)));
     } catch (error) {
-      logger.warn(`A turn of ${session} began without what its client adds: ${messageOf(error)}`);
+      logger.warn(`A turn of ${session} began without what its client adds: ${englishOf(error)}`);
       return NOTHING;
     }
   }

@@ -18,7 +18,7 @@ import type { URI } from '../../ahp/common/shapes.ts';
 import { type ChatNameCommand, chatNameCommands, type ChatNameParams } from '../../ahp/schemas/chatNameSchemas.ts';
 import { type GrantCommand, grantCommands } from '../../ahp/schemas/grantSchemas.ts';
 import { hasHooks } from '../../ahp/hookRequests.ts';
-import { messageOf } from '../../base/errors.ts';
+import { englishOf } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import { DisposableStore, type Disposable } from '../../base/lifecycle.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
@@ -254,7 +254,7 @@ export class ChannelFace implements Face, Disposable {
       try {
         return [this.#subscribe(client, channel)];
       } catch (error) {
-        this.options.logger.debug(`left out ${channel.slice(0, 200)}: ${messageOf(error)}`);
+        this.options.logger.debug(`left out ${channel.slice(0, 200)}: ${englishOf(error)}`);
         return [];
       }
     });

@@ -15,7 +15,7 @@ import type { Message } from '../../ahp/channels/shapes/message.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { ErrorInfo, URI } from '../../ahp/common/shapes.ts';
 import { splitContext } from '../../base/text/contextBlock.ts';
-import { messageOf, withTimeout } from '../../base/errors.ts';
+import { englishOf, messageOf, withTimeout } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -338,7 +338,7 @@ export class ChatRunner implements Disposable {
       await work;
       this.#finish(turn);
     } catch (error) {
-      if (turn.isOver) this.#logger.debug(`what a turn of ${this.uri} said after its end: ${messageOf(error)}`);
+      if (turn.isOver) this.#logger.debug(`what a turn of ${this.uri} said after its end: ${englishOf(error)}`);
       else this.#finish(turn, errorInfo(error), isResumable(error));
     }
   }
@@ -383,7 +383,7 @@ export class ChatRunner implements Disposable {
       await earlier;
       await this.#backend?.truncate(turnId);
     };
-    this.#agentWork = truncating().catch((error: unknown) => this.#logger.error(`truncating ${this.uri} failed: ${messageOf(error)}`));
+    this.#agentWork = truncating().catch((error: unknown) => this.#logger.error(`truncating ${this.uri} failed: ${englishOf(error)}`));
   }
 
   #turnOptions(id: string, message: Message) {

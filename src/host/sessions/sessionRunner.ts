@@ -12,7 +12,7 @@ import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { SessionStatus } from '../../ahp/common/status.ts';
 import { CHAT_TODOS, chatTodosIn, NOT_SAVED, withChatTodos } from '../../ahp/sessionMetaKeys.ts';
-import { messageOf } from '../../base/errors.ts';
+import { englishOf, messageOf } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { AgentChat, AgentChatHost, ChatName, StartSubagentOptions, SubagentTurn } from '../agents/agent.ts';
@@ -87,7 +87,7 @@ export class SessionRunner implements Disposable, ChatHostSession {
       await begun;
     } catch (error) {
       if (this.#disposed) return;
-      logger.warn(`session ${this.uri} could not be created: ${messageOf(error)}`);
+      logger.warn(`session ${this.uri} could not be created: ${englishOf(error)}`);
       store.dispatch(this.uri, { type: 'session/creationFailed', error: errorInfo(error) });
       for (const chat of chats) chat.rejectWaitingTurn(`the session could not be created: ${messageOf(error)}`);
       return;

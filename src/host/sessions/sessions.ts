@@ -14,7 +14,7 @@ import type { ChatSummary } from '../../ahp/channels/shapes/summaries.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { isSubagent } from '../../ahp/subagentUri.ts';
-import { messageOf } from '../../base/errors.ts';
+import { englishOf, messageOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
@@ -319,7 +319,7 @@ export class Sessions implements Disposable {
       this.wake(facts.uri);
     } catch (error) {
       // One unreadable session must not keep the host from starting. Clients that ask for it are told why.
-      this.options.logger.error(`${facts.uri} cannot be opened and is left unchanged: ${messageOf(error)}`);
+      this.options.logger.error(`${facts.uri} cannot be opened and is left unchanged: ${englishOf(error)}`);
     }
   }
 
@@ -347,7 +347,7 @@ export class Sessions implements Disposable {
     try {
       return archive.open(uri);
     } catch (error) {
-      logger.error(`${uri} cannot be read: ${messageOf(error)}`);
+      logger.error(`${uri} cannot be read: ${englishOf(error)}`);
       throw new RpcError(ErrorCode.InternalError, readProblem(error));
     }
   }
@@ -418,7 +418,7 @@ export class Sessions implements Disposable {
     try {
       await agentCall(agent, agent.deleteChat(name));
     } catch (error) {
-      this.options.logger.warn(`${agent.info.displayName} could not delete its data of ${name.session}: ${messageOf(error)}`);
+      this.options.logger.warn(`${agent.info.displayName} could not delete its data of ${name.session}: ${englishOf(error)}`);
     }
   }
 

@@ -19,7 +19,7 @@ import {
 } from '../../ahp/v1/commands.ts';
 import { ErrorCode } from '../../ahp/v1/errors.ts';
 import type { Clock } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { englishOf, messageOf } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -210,7 +210,7 @@ export class V1Face implements Face, Disposable {
       try {
         return this.#read(client, resource) ?? [];
       } catch (error) {
-        this.options.logger.warn(`left out ${resource}: ${messageOf(error)}`);
+        this.options.logger.warn(`left out ${resource}: ${englishOf(error)}`);
         return [];
       }
     });

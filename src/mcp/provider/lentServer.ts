@@ -1,7 +1,7 @@
 /** One MCP server of the user, lent to the gateway as one provider. */
 import type { Progress, Tool } from '@modelcontextprotocol/sdk/types.js';
 import { systemClock } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { englishOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { ProviderHandle, ToolCallRequest, ToolInput } from '../../tap/provider/providerApi.ts';
 import { GatewayError, ToolError } from '../../tap/provider/providerErrors.ts';
@@ -47,7 +47,7 @@ export class LentServer {
     options: ServerLinkOptions,
   ) {
     this.#logger = options.logger;
-    this.#large = new LargeResults((error) => this.#logger.warn(`A result of “${config.name}” stays on the disk: ${messageOf(error)}`));
+    this.#large = new LargeResults((error) => this.#logger.warn(`A result of “${config.name}” stays on the disk: ${englishOf(error)}`));
     // Tools are only added by updates, so that the gateway can refuse one without refusing the rest.
     this.#provider = createProvider(config.name, {
       session: 'all',
@@ -134,7 +134,7 @@ export class LentServer {
       .then(() => this.#register())
       .catch((error: unknown) => {
         // After a lost connection the next one registers again.
-        if (this.#provider.state.kind === 'bound') this.#logger.warn(`Registering the tools of “${this.config.name}”: ${messageOf(error)}`);
+        if (this.#provider.state.kind === 'bound') this.#logger.warn(`Registering the tools of “${this.config.name}”: ${englishOf(error)}`);
       });
   }
 

@@ -15,7 +15,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { backoffDelay } from '../../base/connection/backoff.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { englishOf, messageOf } from '../../base/errors.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { ToolError } from '../../tap/provider/providerErrors.ts';
@@ -112,7 +112,7 @@ export class ServerLink {
     if (!this.config.roots) return;
     const client = this.#client;
     if (this.#connectedAt > 0)
-      client?.sendRootsListChanged().catch((error: unknown) => this.options.logger.debug(`roots/list_changed: ${messageOf(error)}`));
+      client?.sendRootsListChanged().catch((error: unknown) => this.options.logger.debug(`roots/list_changed: ${englishOf(error)}`));
   }
 
   /** Ends a server that is a local program, within about four seconds. */
@@ -183,7 +183,7 @@ export class ServerLink {
     try {
       await client.setLoggingLevel('info', { timeout: LIST_TIMEOUT_MS });
     } catch (error) {
-      this.options.logger.debug(`the level of the log of “${this.config.name}”: ${printable(messageOf(error))}`);
+      this.options.logger.debug(`the level of the log of “${this.config.name}”: ${printable(englishOf(error))}`);
     }
   }
 
@@ -207,7 +207,7 @@ export class ServerLink {
         (tools) => void (this.#client === client && this.onTools(tools)),
         (error: unknown) => {
           if (this.#client === client)
-            this.options.logger.warn(`Listing the tools of “${this.config.name}” again: ${printable(messageOf(error))}`);
+            this.options.logger.warn(`Listing the tools of “${this.config.name}” again: ${printable(englishOf(error))}`);
         },
       );
     }, RELIST_MS);

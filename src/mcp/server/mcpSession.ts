@@ -15,7 +15,7 @@ import {
   type ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js';
 import { systemClock } from '../../base/clock.ts';
-import { messageOf, TimeoutError } from '../../base/errors.ts';
+import { englishOf, messageOf, TimeoutError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -111,7 +111,7 @@ export class McpSession {
       await this.#server.close();
       await this.#owned?.end(END_MS);
     } catch (error) {
-      this.options.logger.debug(`ending the session of ${this.clientName}: ${messageOf(error)}`);
+      this.options.logger.debug(`ending the session of ${this.clientName}: ${englishOf(error)}`);
     }
     this.#didClose.fire();
     this.#didClose.dispose();
@@ -128,7 +128,7 @@ export class McpSession {
   }
 
   #listChanged(): void {
-    this.#server.sendToolListChanged().catch((error: unknown) => this.options.logger.debug(`tools/list_changed: ${messageOf(error)}`));
+    this.#server.sendToolListChanged().catch((error: unknown) => this.options.logger.debug(`tools/list_changed: ${englishOf(error)}`));
   }
 
   async #list() {
@@ -249,7 +249,7 @@ export class McpSession {
     if (progressToken === undefined) return undefined;
     return new LatestProgress(
       (message, progress) => sendNotification({ method: 'notifications/progress', params: { progressToken, progress, message } }),
-      (error) => this.options.logger.debug(`progress: ${messageOf(error)}`),
+      (error) => this.options.logger.debug(`progress: ${englishOf(error)}`),
     );
   }
 }

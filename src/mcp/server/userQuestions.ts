@@ -1,5 +1,5 @@
 /** What the gateway asks of the user: shows pairing codes on stderr, and asks for consent through a client that can ask. */
-import { messageOf } from '../../base/errors.ts';
+import { englishOf } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { whoAsks } from '../../base/text/origin.ts';
@@ -61,7 +61,7 @@ export class UserQuestions implements Disposable {
       this.#answers.set(provider, allow);
       await this.owner.request('consent/answer', { provider, allow });
     } catch (error) {
-      this.logger.warn(`Asking about the provider ${named(provider)}: ${messageOf(error)}`);
+      this.logger.warn(`Asking about the provider ${named(provider)}: ${englishOf(error)}`);
     }
   }
 

@@ -2,7 +2,7 @@
 import { constants, type Dirent } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { messageOf } from '../../base/errors.ts';
+import { englishOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { type Note, parseNote } from './note.ts';
 
@@ -88,7 +88,7 @@ export class NotesFolder {
         await handle.close();
       }
     } catch (error) {
-      this.logger.debug(`${file} cannot be read: ${messageOf(error)}`);
+      this.logger.debug(`${file} cannot be read: ${englishOf(error)}`);
       return undefined;
     }
   }

@@ -1,5 +1,5 @@
 /** What the page “Control Tower” is told, and what comes of what the user does in it. */
-import { messageOf } from '../../base/errors.ts';
+import { englishOf, messageOf } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { sameJson } from '../../base/sameJson.ts';
@@ -116,7 +116,7 @@ export class ControlTowerPage implements Disposable {
 
   #post(message: TowerShellMessage): void {
     Promise.resolve(this.port.post([message])).catch((error: unknown) =>
-      this.services.logger.error(`The control tower, posting to it: ${messageOf(error)}`),
+      this.services.logger.error(`The control tower, posting to it: ${englishOf(error)}`),
     );
   }
 }

@@ -4,7 +4,7 @@ import { reasonText } from '../../ahp/client/resources/subscription.ts';
 import * as l10n from '../../base/l10n.ts';
 import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
-import { messageOf, UserError } from '../../base/errors.ts';
+import { englishOf, UserError } from '../../base/errors.ts';
 import { ownChat } from '../../views/session/chats.ts';
 import { uriOf } from '../../views/session/composer/attachments.ts';
 import { sendLater } from '../../views/session/composer/composer.ts';
@@ -110,7 +110,7 @@ export class Gestures {
   storeSentPrompts(chat: SessionRef, pending: readonly { readonly action: ActionLike }[]): void {
     this.services.drafts.sent
       .store(chat, pending)
-      .catch((error: unknown) => this.services.logger.error(`Storing the sent prompts: ${messageOf(error)}`));
+      .catch((error: unknown) => this.services.logger.error(`Storing the sent prompts: ${englishOf(error)}`));
   }
 
   /** A new message of the user, with what tool providers add to it. */

@@ -13,7 +13,7 @@ import { folderOf } from '../../views/session/openChat.ts';
 import { systemClock } from '../../base/clock.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import type { StartOffer } from '../../views/newSession/startOffer.ts';
-import { messageOf, UserError } from '../../base/errors.ts';
+import { englishOf, messageOf, UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { type CardPlace, signInOf, waitingOf } from '../../views/session/waiting/waiting.ts';
@@ -643,7 +643,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
         whyNot: () => whyNotDone(this.services.hosts, shown),
       });
     } catch (error) {
-      this.services.logger.info(`Going back: ${messageOf(error)}`);
+      this.services.logger.info(`Going back: ${englishOf(error)}`);
       showError(messageOf(error));
       return false;
     }

@@ -14,7 +14,7 @@ import { send } from '../../views/session/composer/composer.ts';
 import { shownChat } from '../../views/session/chats.ts';
 import { failureOf } from '../../views/session/transcript/transcript.ts';
 import type { Clock } from '../../base/clock.ts';
-import { messageOf, TimeoutError, withTimeout } from '../../base/errors.ts';
+import { englishOf, TimeoutError, withTimeout } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
@@ -255,7 +255,7 @@ export class HostSession implements PortalSession {
       // What runs without asking must be known as a whole. Without that it is only a gap in the record, and the work is done.
       await (this.#options.approve.length > 0
         ? decided
-        : decided.catch((error: unknown) => this.#options.logger.warn(`${this.uri}: ${messageOf(error)}`)));
+        : decided.catch((error: unknown) => this.#options.logger.warn(`${this.uri}: ${englishOf(error)}`)));
     } finally {
       signal.removeEventListener('abort', cancel);
       this.#sending = undefined;

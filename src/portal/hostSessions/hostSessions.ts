@@ -5,7 +5,7 @@ import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import type { SessionConfigSchema } from '../../ahp/channels/shapes/config.ts';
 import { FIRST_MODEL } from '../../ahp/sessionMetaKeys.ts';
 import type { Clock } from '../../base/clock.ts';
-import { messageOf, withTimeout } from '../../base/errors.ts';
+import { englishOf, messageOf, withTimeout } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -296,7 +296,7 @@ export class HostSessions implements SessionFactory, Disposable {
       if (await quietSession(client, session, hasApproval, clock)) this.#forget(left);
       else logger.warn(`${session} at the agent host “${host}” keeps what was approved for it`);
     } catch (error) {
-      logger.warn(`${session} at the agent host “${host}” could not be stopped: ${messageOf(error)}`);
+      logger.warn(`${session} at the agent host “${host}” could not be stopped: ${englishOf(error)}`);
     }
   }
 
@@ -304,12 +304,12 @@ export class HostSessions implements SessionFactory, Disposable {
     try {
       this.#elsewhere.remove(left);
     } catch (error) {
-      this.#options.logger.warn(`${left.session} is stopped once more at the next start: ${messageOf(error)}`);
+      this.#options.logger.warn(`${left.session} is stopped once more at the next start: ${englishOf(error)}`);
     }
   }
 
   #warn(id: string, error: unknown): void {
-    this.#options.logger.warn(`session ${id} could not be stopped: ${messageOf(error)}`);
+    this.#options.logger.warn(`session ${id} could not be stopped: ${englishOf(error)}`);
   }
 }
 

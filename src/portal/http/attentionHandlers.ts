@@ -1,7 +1,7 @@
 /** What waits for a person, for programs: a list, its changes as server-sent events, and answers. */
 import { once } from 'node:events';
 import { streamSSE } from 'hono/streaming';
-import { messageOf, withTimeout } from '../../base/errors.ts';
+import { englishOf, withTimeout } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { RouteGroups } from '../api/routeGroups.ts';
@@ -43,7 +43,7 @@ export function attentionHandlers(
       void closed.then(() => (gone.abort(), streams.delete(closed)));
       const signal = AbortSignal.any([gone.signal, ending.signal]);
       const value = () => JSON.stringify(attention.list());
-      const failed = async (error: Error) => logger.error(`the events of what waits: ${messageOf(error)}`);
+      const failed = async (error: Error) => logger.error(`the events of what waits: ${englishOf(error)}`);
       const response = streamSSE(
         c,
         async (stream) => {

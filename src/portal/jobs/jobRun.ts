@@ -1,5 +1,5 @@
 /** One run of a job, or one more attempt of it. */
-import { messageOf } from '../../base/errors.ts';
+import { englishOf, messageOf } from '../../base/errors.ts';
 import { own } from '../entry/own.ts';
 import { worktreePolicy } from '../entry/folders/worktreePolicy.ts';
 import type { RefWork } from '../entry/work.ts';
@@ -323,7 +323,7 @@ export class JobRun {
     try {
       this.#record({ at: this.#context.clock.now(), ...event });
     } catch (error) {
-      this.#context.logger.error(`job ${this.jobId}: its end was not recorded: ${messageOf(error)}`);
+      this.#context.logger.error(`job ${this.jobId}: its end was not recorded: ${englishOf(error)}`);
     }
     this.#settle(status);
   }

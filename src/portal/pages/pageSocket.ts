@@ -3,7 +3,7 @@ import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { englishOf } from '../../base/errors.ts';
 import { type Disposable, toDisposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { PeerSocket } from '../../base/server/socket/peerSocket.ts';
@@ -59,7 +59,7 @@ export class PageSockets {
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const { access, pages, logger } = this.#options;
-    const onError = (error: Error) => logger.debug(`a page that was not open yet: ${messageOf(error)}`);
+    const onError = (error: Error) => logger.debug(`a page that was not open yet: ${englishOf(error)}`);
     socket.on('error', onError);
     const refuse = (status: number) => {
       const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'Connection: close', 'Content-Length: 0'];
@@ -117,7 +117,7 @@ export class PageSockets {
     };
     // Whatever a page has asked for, the portal and its other pages go on.
     const failed = (error: unknown) => {
-      logger.error(`A page of the portal has failed: ${messageOf(error)}`);
+      logger.error(`A page of the portal has failed: ${englishOf(error)}`);
       peer.close(PageClose.Failed, 'the page has failed');
     };
     const signOfLife = () => {

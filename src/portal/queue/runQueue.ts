@@ -1,6 +1,6 @@
 /** Lets the runs that are queued begin, each at its time and in order. They are kept with the runs, so this has nothing of its own to keep. */
 import type { Clock } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { englishOf } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -124,7 +124,7 @@ export class RunQueue implements Disposable {
       } while (this.#isAskedAgain);
     } catch (error) {
       if (this.#isDisposed) return;
-      logger.warn(`A run that is queued could not begin, and is tried again: ${messageOf(error)}`);
+      logger.warn(`A run that is queued could not begin, and is tried again: ${englishOf(error)}`);
       this.#timer?.dispose();
       this.#timer = clock.setTimer(() => this.#look(), RETRY_MS);
     } finally {

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import type { Clock } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { englishOf, messageOf } from '../../base/errors.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { sha256 } from '../../base/node/sha256.ts';
@@ -201,7 +201,7 @@ export class ScheduledRuns implements Disposable {
       replaceFile(file, Buffer.from(text), { sync: false, ...(write && { write }) });
     } catch (error) {
       // The next portal says of some times that they were missed.
-      logger.warn(`${file} could not be written: ${messageOf(error)}`);
+      logger.warn(`${file} could not be written: ${englishOf(error)}`);
     }
   }
 }
@@ -223,7 +223,7 @@ function read(file: string, logger: Logger): ReadonlyMap<string, EarlierPlan> {
     return new Map(Object.entries(jobs).map(([name, { until, last, ...schedule }]) => [name, { schedule, until, ...(last && { last }) }]));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      logger.warn(`${file} cannot be read, so it is not known what was to start before: ${messageOf(error)}`);
+      logger.warn(`${file} cannot be read, so it is not known what was to start before: ${englishOf(error)}`);
     return new Map();
   }
 }

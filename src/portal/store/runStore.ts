@@ -4,7 +4,7 @@
  */
 import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../../base/errors.ts';
+import { englishOf } from '../../base/errors.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -61,7 +61,7 @@ export class RunStore implements Disposable {
         const events = this.#events(this.#path(runId));
         return isOld && hasEnded(runId, events) ? [] : [{ runId, events }];
       } catch (error) {
-        this.#logger.error(`the run in ${name} cannot be read and is left out: ${messageOf(error)}`);
+        this.#logger.error(`the run in ${name} cannot be read and is left out: ${englishOf(error)}`);
         return [];
       }
     });

@@ -1,5 +1,5 @@
 /** One run of a task: availability, the prompt, criteria, retries. */
-import { messageOf } from '../../base/errors.ts';
+import { englishOf, messageOf } from '../../base/errors.ts';
 import type { Task } from '../entry/task.ts';
 import { RuntimeValues } from '../prompts/runtimeValues.ts';
 import type { TaskEvent } from '../runs/runEvents.ts';
@@ -203,7 +203,7 @@ export class TaskRun {
       this.#sessions.end(false);
     } catch (second) {
       if (second instanceof Stopped) return;
-      this.#context.logger.error(`task ${this.taskId}: ${messageOf(second)}`);
+      this.#context.logger.error(`task ${this.taskId}: ${englishOf(second)}`);
     }
     this.#end({ status: 'Failed', crashError }, { type: 'taskFailed', crashError });
   }
@@ -219,7 +219,7 @@ export class TaskRun {
     try {
       this.#record({ at: this.#context.clock.now(), taskId: this.taskId, ...event });
     } catch (error) {
-      this.#context.logger.error(`task ${this.taskId}: its end was not recorded: ${messageOf(error)}`);
+      this.#context.logger.error(`task ${this.taskId}: its end was not recorded: ${englishOf(error)}`);
     }
     this.#settle(outcome);
   }

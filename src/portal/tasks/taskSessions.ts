@@ -1,5 +1,5 @@
 /** The sessions of one task, and how a prompt gets through to one in spite of crashes. */
-import { messageOf } from '../../base/errors.ts';
+import { englishOf, messageOf } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Approval } from '../entry/approve.ts';
 import type { RuntimeValues } from '../prompts/runtimeValues.ts';
@@ -288,7 +288,7 @@ export class TaskSessions {
       await Promise.resolve();
       await session.atRest?.();
     } catch (error) {
-      this.#context.logger.warn(`a turn of session ${session.id} could not be cancelled: ${messageOf(error)}`);
+      this.#context.logger.warn(`a turn of session ${session.id} could not be cancelled: ${englishOf(error)}`);
     }
   }
 
@@ -297,7 +297,7 @@ export class TaskSessions {
     try {
       await session.stop();
     } catch (error) {
-      this.#context.logger.warn(`session ${session.id} could not be stopped: ${messageOf(error)}`);
+      this.#context.logger.warn(`session ${session.id} could not be stopped: ${englishOf(error)}`);
     }
   }
 }

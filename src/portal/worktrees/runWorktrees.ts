@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { messageOf } from '../../base/errors.ts';
+import { englishOf } from '../../base/errors.ts';
 import { hasBranch } from '../../base/node/git/branches.ts';
 import { GitError, GitLockedError, LOCK_RETRY_MS } from '../../base/node/git/git.ts';
 import type { Logger } from '../../base/log.ts';
@@ -250,7 +250,7 @@ export class RunWorktrees {
       await removeTree(folder, path);
       await git(folder, 'update-ref', '-d', `refs/heads/${branch}`, commit);
     } catch (error) {
-      logger.warn(`the work tree ${path} was merged, and stays: ${messageOf(error)}`);
+      logger.warn(`the work tree ${path} was merged, and stays: ${englishOf(error)}`);
     }
   }
 

@@ -1,7 +1,7 @@
 /** The work trees of all runs of a portal. They lie in a folder of its own, so not in the repositories. */
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { messageOf } from '../../base/errors.ts';
+import { englishOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { WorktreeState } from '../runs/worktreeState.ts';
 import { git } from './jobGit.ts';
@@ -62,7 +62,7 @@ export class Worktrees {
       await work;
       return true;
     } catch (error) {
-      this.#logger.warn(`${what} stays: ${messageOf(error)}`);
+      this.#logger.warn(`${what} stays: ${englishOf(error)}`);
       return false;
     }
   }

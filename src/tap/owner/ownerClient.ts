@@ -7,7 +7,7 @@ import { backoffDelay } from '../../base/connection/backoff.ts';
 import { Challenge } from '../../base/server/challenge.ts';
 import { Cork } from '../../base/server/socket/cork.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { messageOf, withTimeout } from '../../base/errors.ts';
+import { englishOf, messageOf, withTimeout } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { JsonRpcPeer, RpcError, RpcErrorCode } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
@@ -176,7 +176,7 @@ export class OwnerClient implements Disposable {
           if (event === 'trust/changed') this.#trust = { record: params as TrustRecord, url };
           else this.#event.fire({ event, params } as OwnerEvent);
         },
-        onInternalError: (method, error) => this.options.logger.error(`The gateway’s ${method}: ${messageOf(error)}`),
+        onInternalError: (method, error) => this.options.logger.error(`The gateway’s ${method}: ${englishOf(error)}`),
       });
       let isSilent = false;
       const lossOf = (code: number) => (isSilent ? 'the gateway does not answer' : `the gateway closed the link (${code})`);
@@ -195,7 +195,7 @@ export class OwnerClient implements Disposable {
         socket.once('error', reject);
         socket.once('close', (code) => reject(new Error(lossOf(code))));
       });
-      socket.on('error', (error) => this.options.logger.debug(`link to the gateway: ${messageOf(error)}`));
+      socket.on('error', (error) => this.options.logger.debug(`link to the gateway: ${englishOf(error)}`));
       socket.once('close', (code) => {
         // Two that share a key must not push each other out again and again.
         if (code === CloseCode.Replaced) this.#key = undefined;
@@ -259,13 +259,13 @@ export class OwnerClient implements Disposable {
         this.#event.fire({ event: 'tools/changed', params: { sessionId: session.id, revision, tools } });
         for (const started of session.projectProviders) this.#startAgain(session, started);
         session.emitters.startPersistent((name, error) =>
-          this.options.logger.warn(`starting the emitter ${name} again: ${messageOf(error)}`),
+          this.options.logger.warn(`starting the emitter ${name} again: ${englishOf(error)}`),
         );
       },
       (error: unknown) => {
         const isWanted = () => this.#state === link && this.#sessions.get(session.id) === session;
         if (!isWanted()) return;
-        if (isFirst) this.options.logger.warn(`registering a session: ${messageOf(error)}`);
+        if (isFirst) this.options.logger.warn(`registering a session: ${englishOf(error)}`);
         this.#clock.setTimer(() => isWanted() && this.#register(session, false), REGISTER_AGAIN_MS);
       },
     );

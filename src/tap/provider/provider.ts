@@ -3,7 +3,7 @@
  * discovery of gateway and token. It connects, says hello, answers calls, and connects again when the connection is lost.
  */
 import { backoffDelay } from '../../base/connection/backoff.ts';
-import { messageOf } from '../../base/errors.ts';
+import { englishOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { GatewayLink } from './gatewayLink.ts';
 import type {
@@ -425,12 +425,12 @@ class ProviderClient implements ProviderHandle {
   }
 
   #report(error: unknown): void {
-    const reported = error instanceof Error ? error : new Error(messageOf(error));
+    const reported = error instanceof Error ? error : new Error(englishOf(error));
     if (this.#isClosed() || reported.message === this.#lastTrouble) return;
     this.#lastTrouble = reported.message;
     const print = (more = '') => console.error(`${this.name}: ${reported.message}${more}`);
     const { onError = () => print() } = this.options;
     // Called at once; what it throws, also later, ends nothing.
-    (async () => onError(reported))().catch((wrong: unknown) => print(` (onError has failed: ${messageOf(wrong)})`));
+    (async () => onError(reported))().catch((wrong: unknown) => print(` (onError has failed: ${englishOf(wrong)})`));
   }
 }

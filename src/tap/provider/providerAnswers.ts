@@ -1,5 +1,5 @@
 /** Answers tool calls, gates and transforms on one connection, each exactly once. */
-import { messageOf } from '../../base/errors.ts';
+import { englishOf } from '../../base/errors.ts';
 import { FileResult, type Incoming, type ProviderOptions } from './providerApi.ts';
 import { ToolError } from './providerErrors.ts';
 import { resultOf } from './results.ts';
@@ -42,7 +42,7 @@ export class Answers {
       answer({ type: 'tool.result', id, ...(data instanceof FileResult ? { file: data.file } : { data: resultOf(data) }) });
     } catch (error) {
       const { code, retryable } = error instanceof ToolError ? error : { code: ToolErrorCode.Internal, retryable: false };
-      const failure = { error: messageOf(error).slice(0, MAX_ERROR_LENGTH), errorCode: String(code).slice(0, MAX_CODE_LENGTH), retryable };
+      const failure = { error: englishOf(error).slice(0, MAX_ERROR_LENGTH), errorCode: String(code).slice(0, MAX_CODE_LENGTH), retryable };
       this.#try(() => answer({ type: 'tool.result', id, ...failure }));
     }
   }
@@ -76,7 +76,7 @@ export class Answers {
       answer((await this.options.onGate?.(check)) ?? { decision: 'deny', reason: 'the provider has no onGate' });
     } catch (error) {
       this.report(error);
-      this.#try(() => answer({ decision: 'deny', reason: messageOf(error).slice(0, MAX_ERROR_LENGTH) }));
+      this.#try(() => answer({ decision: 'deny', reason: englishOf(error).slice(0, MAX_ERROR_LENGTH) }));
     }
   }
 

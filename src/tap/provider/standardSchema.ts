@@ -2,7 +2,7 @@
  * The part of Standard Schema that the SDK uses, so that it works with zod, Valibot, ArkType and others and depends on none:
  * https://standardschema.dev
  */
-import { messageOf } from '../../base/errors.ts';
+import { englishOf } from '../../base/errors.ts';
 
 export interface StandardSchema<Output = unknown> {
   readonly '~standard': {
@@ -40,7 +40,7 @@ export async function checked<Output>(schema: StandardSchema<Output>, value: unk
   try {
     result = await schema['~standard'].validate(value);
   } catch (error) {
-    return { wrong: messageOf(error) };
+    return { wrong: englishOf(error) };
   }
   if (!result.issues) return { value: result.value };
   const { issues } = result;

@@ -2,7 +2,7 @@
 import type { ProviderTool, ToolContext, ToolInput } from './providerApi.ts';
 import { ToolError } from './providerErrors.ts';
 import { checked, isStandardSchema, jsonSchemaOf, type OutputOf, type StandardSchema } from './standardSchema.ts';
-import { messageOf } from '../../base/errors.ts';
+import { englishOf } from '../../base/errors.ts';
 import { CallErrorCode } from '../wire/errorCodes.ts';
 
 /** A tool that answers its calls itself. Its other fields are what the gateway is told. */
@@ -45,7 +45,7 @@ function parametersOf(name: string, schema: StandardSchema): JsonSchema {
   try {
     found = jsonSchemaOf(schema);
   } catch (error) {
-    throw wrong(`its input has no JSON Schema: ${messageOf(error)}`);
+    throw wrong(`its input has no JSON Schema: ${englishOf(error)}`);
   }
   if (!found) throw wrong(`this version of ${schema['~standard'].vendor} does not write JSON Schema by itself`);
   if (found.type !== undefined && found.type !== 'object') throw wrong('the arguments of a tool are an object');

@@ -1,7 +1,7 @@
 /** One open connection to a host, from its WebSocket to its end. The handshake is done by its owner. */
 import type { Clock } from '../../../base/clock.ts';
 import { CountedWarnings } from '../../../base/connection/countedWarnings.ts';
-import { messageOf, UserError, withTimeout, wordsOf } from '../../../base/errors.ts';
+import { englishOf, UserError, withTimeout, wordsOf } from '../../../base/errors.ts';
 import { JsonRpcPeer, RpcError } from '../../../base/jsonRpc.ts';
 import { type Disposable, DisposableStore, toDisposable } from '../../../base/lifecycle.ts';
 import type { Logger } from '../../../base/log.ts';
@@ -85,7 +85,7 @@ export class HostConnection implements Disposable {
         warnings.warn('invalid', `${url.display}: ${url.redact(problem)}`);
         this.#noteStrangeFrame();
       },
-      onInternalError: (method, error) => logger.error(`${url.display}: could not answer ${method}: ${messageOf(error)}`),
+      onInternalError: (method, error) => logger.error(`${url.display}: could not answer ${method}: ${englishOf(error)}`),
     });
     const { ping } = transport;
     const liveness =

@@ -1,5 +1,5 @@
 /** Plays a recording: answers a client from it, and replays the actions of each resource from the moment it is subscribed to. */
-import { messageOf } from '../../../base/errors.ts';
+import { englishOf } from '../../../base/errors.ts';
 import { Emitter } from '../../../base/event.ts';
 import { isRecord } from '../../../base/isRecord.ts';
 import { JsonRpcPeer, RpcError } from '../../../base/jsonRpc.ts';
@@ -55,7 +55,7 @@ export class ReplayedHost implements Disposable {
     const peer = new JsonRpcPeer('server', send, {
       onRequest: (method, params) => this.#answer(connection, method, params),
       onNotification: (method, params) => this.#receive(connection, method, params),
-      onInternalError: (method, error) => this.options.logger.error(`the recording could not answer ${method}: ${messageOf(error)}`),
+      onInternalError: (method, error) => this.options.logger.error(`the recording could not answer ${method}: ${englishOf(error)}`),
     });
     const connection: Connection = {
       clientId: '',

@@ -1,7 +1,7 @@
 /** The client's copy of one resource: what the host confirmed, the pending actions on top, and what has arrived but is not reduced yet. */
 import type { Clock } from '../../../base/clock.ts';
 import { CountedWarnings } from '../../../base/connection/countedWarnings.ts';
-import { messageOf } from '../../../base/errors.ts';
+import { englishOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
 import { phrase, type Words } from '../../../base/text/phrase.ts';
 import type { Decision } from '../../common/pending/envelopeDecisions.ts';
@@ -435,7 +435,7 @@ export class Resource<S extends object = object> implements SubscriptionSource<S
       state,
       actions,
       (before, batch) => dialect.reduce(this.kind, before, batch, now) as S,
-      ({ type }, error) => this.#warnings.warn('malformed', `${this.uri}: dropped a malformed ${type}: ${messageOf(error)}`),
+      ({ type }, error) => this.#warnings.warn('malformed', `${this.uri}: dropped a malformed ${type}: ${englishOf(error)}`),
     );
   }
 

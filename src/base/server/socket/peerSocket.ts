@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import type { Clock } from '../../clock.ts';
-import { messageOf } from '../../errors.ts';
+import { englishOf } from '../../errors.ts';
 import type { Disposable } from '../../lifecycle.ts';
 import type { Logger } from '../../log.ts';
 import { Cork } from './cork.ts';
@@ -65,7 +65,7 @@ export class PeerSocket {
     }
     socket.once('close', () => this.#end());
     // For a frame above the hard limit or with broken framing `ws` closes the socket, and 'close' follows.
-    socket.on('error', (error) => options.logger.debug(`connection of ${options.who}: ${messageOf(error)}`));
+    socket.on('error', (error) => options.logger.debug(`connection of ${options.who}: ${englishOf(error)}`));
   }
 
   /** Sends in order. Dropped when the peer is gone. */

@@ -1,5 +1,5 @@
 /** Tells each gateway that the window is connected to what the settings say about traces. */
-import { messageOf } from '../../../base/errors.ts';
+import { englishOf } from '../../../base/errors.ts';
 import { RpcError, RpcErrorCode } from '../../../base/jsonRpc.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { OwnerClient, OwnerState } from '../../../tap/owner/ownerClient.ts';
@@ -23,7 +23,7 @@ export class GatewayTraces {
       (error: unknown) => {
         const isOlder = error instanceof RpcError && error.code === RpcErrorCode.MethodNotFound;
         // eslint-disable-next-line texts/translated -- for the log
-        this.logger[isOlder ? 'debug' : 'warn'](`Telling the gateway about traces: ${messageOf(error)}`);
+        this.logger[isOlder ? 'debug' : 'warn'](`Telling the gateway about traces: ${englishOf(error)}`);
       },
     );
   }

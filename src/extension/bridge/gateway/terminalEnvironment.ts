@@ -2,7 +2,7 @@
 import * as l10n from '../../../base/l10n.ts';
 import { readFileSync } from 'node:fs';
 import type * as vscode from 'vscode';
-import { messageOf } from '../../../base/errors.ts';
+import { englishOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
 import { providerTokenFile } from '../../../tap/owner/gatewayPaths.ts';
 
@@ -36,7 +36,7 @@ export class TerminalEnvironment {
     try {
       return readFileSync(providerTokenFile(), 'utf8').trim() || undefined;
     } catch (error) {
-      this.logger.warn(`Terminals get no token for tool providers: ${messageOf(error)}`);
+      this.logger.warn(`Terminals get no token for tool providers: ${englishOf(error)}`);
       return undefined;
     }
   }

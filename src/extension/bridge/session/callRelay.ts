@@ -8,7 +8,7 @@ import type { ToolCallResult } from '../../../ahp/common/tools.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { PausableTimer } from '../../../base/connection/pausableTimer.ts';
 import { dropOldest } from '../../../base/dropOldest.ts';
-import { messageOf, TimeoutError } from '../../../base/errors.ts';
+import { englishOf, TimeoutError } from '../../../base/errors.ts';
 import { isRecord } from '../../../base/isRecord.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
@@ -153,7 +153,7 @@ export class CallRelay implements Disposable {
   }
 
   async #run(run: Run, asked: Promise<ToolCallResult>): Promise<void> {
-    const result = await asked.catch((error: unknown) => failedResult(run.call.toolName, messageOf(error), codeOf(error)));
+    const result = await asked.catch((error: unknown) => failedResult(run.call.toolName, englishOf(error), codeOf(error)));
     if (!run.result && !run.abort.signal.aborted && !this.#isDisposed) this.#answer(run, result);
   }
 
@@ -259,7 +259,7 @@ export class CallRelay implements Disposable {
   }
 
   #keep(written: PromiseLike<void>): void {
-    written.then(undefined, (error: unknown) => this.options.logger.error(`Keeping the calls of tools: ${messageOf(error)}`));
+    written.then(undefined, (error: unknown) => this.options.logger.error(`Keeping the calls of tools: ${englishOf(error)}`));
   }
 
   #id({ chat, turnId, callId }: HostedCall): CallId {

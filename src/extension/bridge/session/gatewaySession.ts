@@ -1,7 +1,7 @@
 /* eslint-disable texts/translated -- for the model */
 /** A session as the gateway has it: registered or not, with the tools of its providers. It outlives the gateway that it is registered at. */
 import type { Clock } from '../../../base/clock.ts';
-import { messageOf, withTimeout } from '../../../base/errors.ts';
+import { englishOf, withTimeout } from '../../../base/errors.ts';
 import { Emitter } from '../../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
 import type { Logger } from '../../../base/log.ts';
@@ -106,7 +106,7 @@ export class GatewaySession implements Disposable {
     this.#told = undefined;
     this.#offered = undefined;
     this.#isRegistered = false;
-    owned?.end(END_MS, keepCalls).catch((error: unknown) => this.options.logger.debug(`Ending a session: ${messageOf(error)}`));
+    owned?.end(END_MS, keepCalls).catch((error: unknown) => this.options.logger.debug(`Ending a session: ${englishOf(error)}`));
   }
 
   event(...event: Parameters<OwnedSession['event']>): void {
@@ -178,7 +178,7 @@ export class GatewaySession implements Disposable {
   #tell(change: Partial<SessionFacts>): void {
     if (!this.#told) return;
     this.#told = { ...this.#told, ...change };
-    this.#owned?.update(change).catch((error: unknown) => this.options.logger.debug(`Updating a session: ${messageOf(error)}`));
+    this.#owned?.update(change).catch((error: unknown) => this.options.logger.debug(`Updating a session: ${englishOf(error)}`));
   }
 
   #receive(event: OwnerEvent): void {

@@ -2,7 +2,7 @@
 import * as l10n from '../../../base/l10n.ts';
 import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
-import { messageOf } from '../../../base/errors.ts';
+import { englishOf } from '../../../base/errors.ts';
 import { taplineHome } from '../../../base/node/taplineHome.ts';
 import type { WindowBridge } from '../../bridge/windowBridge.ts';
 import type { CommandId, Commands } from '../../commandTable.ts';
@@ -73,7 +73,7 @@ export function registerHelp(window: WindowServices, parts: HelpedParts) {
       try {
         return await vscode.commands.executeCommand(ISSUE_REPORTER, { extensionId: context.extension.id, data });
       } catch (error) {
-        logger.info(`VS Code’s issue reporter: ${messageOf(error)}`);
+        logger.info(`VS Code’s issue reporter: ${englishOf(error)}`);
       }
       const { copyDiagnostics } = await import('./windowDiagnostics.ts');
       await copyDiagnostics(data, documents);

@@ -4,7 +4,7 @@ import { connectNodeTransport } from '../../../ahp/client/nodeTransport.ts';
 import { parseHostUrl } from '../../../ahp/client/connection/hostUrl.ts';
 import type { TransportFactory } from '../../../ahp/client/transport.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { messageOf, UserError } from '../../../base/errors.ts';
+import { englishOf, messageOf, UserError } from '../../../base/errors.ts';
 import { Emitter } from '../../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
 import type { Logger } from '../../../base/log.ts';
@@ -71,7 +71,7 @@ export class VsCodeHosts implements Disposable {
     try {
       this.#answers = await this.options.answers.all();
     } catch (error) {
-      this.#warnings.warn('answers', `What you have answered about agent hosts of VS Code cannot be read: ${messageOf(error)}`);
+      this.#warnings.warn('answers', `What you have answered about agent hosts of VS Code cannot be read: ${englishOf(error)}`);
     }
     this.#tell();
   }

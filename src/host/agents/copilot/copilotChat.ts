@@ -4,7 +4,7 @@ import { contextMeta } from '../../../ahp/contextUse.ts';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { ModelSelection } from '../../../ahp/channels/shapes/basic.ts';
 import type { ToolCallResult } from '../../../ahp/common/tools.ts';
-import { messageOf, TimeoutError, withTimeout } from '../../../base/errors.ts';
+import { englishOf, messageOf, TimeoutError, withTimeout } from '../../../base/errors.ts';
 import type { AgentChat, AgentChatHost, AgentTurn } from '../agent.ts';
 import { engineTools, type ClientTools } from './asking/clientTools.ts';
 import { commentToolNames, commentTools, runCommentTool } from './comments/commentTools.ts';
@@ -237,7 +237,7 @@ export class CopilotChat implements AgentChat {
   }
 
   async #abortCompaction(live: LiveConversation, work: Promise<unknown>): Promise<void> {
-    const ended = work.catch((error: unknown) => this.host.logger.debug(`the compaction has ended: ${messageOf(error)}`));
+    const ended = work.catch((error: unknown) => this.host.logger.debug(`the compaction has ended: ${englishOf(error)}`));
     try {
       await withTimeout(live.session.rpc.history.abortManualCompaction(), ABORT_TIMEOUT_MS, 'stopping the compaction');
       await withTimeout(ended, ABORT_TIMEOUT_MS, 'the end of the compaction');
@@ -315,7 +315,7 @@ export class CopilotChat implements AgentChat {
     try {
       current?.handle(event);
     } catch (error) {
-      this.host.logger.error(`an event of the engine (${event.type}) could not be shown: ${messageOf(error)}`);
+      this.host.logger.error(`an event of the engine (${event.type}) could not be shown: ${englishOf(error)}`);
       current?.fail(asError(error));
     }
   }
@@ -384,8 +384,8 @@ export class CopilotChat implements AgentChat {
     this.#conversation.abandon(live);
     if (live.engine.death) return;
     this.#deaf = live.engine;
-    this.host.logger.warn(`${this.#conversation.id}: ${messageOf(error)}`);
-    live.session.disconnect().catch((late: unknown) => this.host.logger.debug(`leaving ${this.#conversation.id}: ${messageOf(late)}`));
+    this.host.logger.warn(`${this.#conversation.id}: ${englishOf(error)}`);
+    live.session.disconnect().catch((late: unknown) => this.host.logger.debug(`leaving ${this.#conversation.id}: ${englishOf(late)}`));
   }
 
   #reading({ vision }: ChosenModel): Reading {

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { messageOf } from '../../../base/errors.ts';
+import { englishOf, messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
 import { Git, workTreeOf } from '../../../base/node/git/git.ts';
 
@@ -69,6 +69,6 @@ export async function discardWorktree({ repository, path, branch, base }: Worktr
     if ((await git.text('rev-parse', '--verify', `refs/heads/${branch}`)) === base) await git.text('branch', '-D', branch);
     else logger.warn(`The branch ${branch} of a session that was deleted is kept in ${repository}: it has commits of its own.`);
   } catch (error) {
-    logger.warn(`The worktree ${path} of a session that was deleted is kept: ${messageOf(error)}`);
+    logger.warn(`The worktree ${path} of a session that was deleted is kept: ${englishOf(error)}`);
   }
 }

@@ -8,7 +8,7 @@ import { channelReducers } from '../../../ahp/channels/channelReducers.ts';
 import { isStateOf } from '../../../ahp/channels/reducers/isStateOf.ts';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
-import { messageOf } from '../../../base/errors.ts';
+import { englishOf } from '../../../base/errors.ts';
 import { isRecord } from '../../../base/isRecord.ts';
 import type { Logger } from '../../../base/log.ts';
 import { isThere, replaceFile, type Write } from '../../../base/node/wholeFile.ts';
@@ -45,7 +45,7 @@ export function writeOpeningFile(
   try {
     replaceFile(join(folder, FILE), Buffer.from(text), { sync: false, ...(write && { write }) });
   } catch (error) {
-    logger.warn(`${join(folder, FILE)} could not be written: ${messageOf(error)}`);
+    logger.warn(`${join(folder, FILE)} could not be written: ${englishOf(error)}`);
   }
 }
 
@@ -58,7 +58,7 @@ export function readOpeningFile(folder: string, logger: Logger): readonly Stored
     const opening: unknown = JSON.parse(readFileSync(path, 'utf8'));
     return isOpening(opening, summary) ? opening.channels : undefined;
   } catch (error) {
-    logger.warn(`${path} cannot be read, so the log is read: ${messageOf(error)}`);
+    logger.warn(`${path} cannot be read, so the log is read: ${englishOf(error)}`);
     return undefined;
   }
 }

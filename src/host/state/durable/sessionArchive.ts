@@ -8,7 +8,7 @@
 import { mkdirSync } from 'node:fs';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { systemClock, type Clock } from '../../../base/clock.ts';
-import { messageOf } from '../../../base/errors.ts';
+import { englishOf, messageOf } from '../../../base/errors.ts';
 import { Emitter } from '../../../base/event.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
 import type { Logger } from '../../../base/log.ts';
@@ -281,7 +281,7 @@ export class SessionArchive implements Disposable {
         ?.log.sync()
         .catch((error: NodeJS.ErrnoException) => {
           // The session was disposed meanwhile and has no file.
-          if (error.code !== 'ENOENT') this.options.logger.error(`${uri} could not be synced to the disk: ${messageOf(error)}`);
+          if (error.code !== 'ENOENT') this.options.logger.error(`${uri} could not be synced to the disk: ${englishOf(error)}`);
         });
       this.#writeSummary(uri);
     }

@@ -1,7 +1,7 @@
 /** `summary.json` of a session's folder: what a list shows. It is valid while it names the exact size of the log. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../../../base/errors.ts';
+import { englishOf } from '../../../base/errors.ts';
 import { isRecord } from '../../../base/isRecord.ts';
 import type { Logger } from '../../../base/log.ts';
 import { isThere, replaceFile, type Write } from '../../../base/node/wholeFile.ts';
@@ -42,7 +42,7 @@ export function readSummaryFile(folder: string, logger: Logger): AnySummaryFile 
     if (!isRecord(content) || !Number.isSafeInteger(content.seq)) return undefined;
     return { format: content.format, content, seq: Number(content.seq), isCurrent: content.logSize === sizeOfLog(folder) };
   } catch (error) {
-    logger.warn(`${path} cannot be read, so the log is read: ${messageOf(error)}`);
+    logger.warn(`${path} cannot be read, so the log is read: ${englishOf(error)}`);
     return undefined;
   }
 }
@@ -53,7 +53,7 @@ export function writeSummaryFile(folder: string, file: SummaryFile, logger: Logg
   try {
     replaceFile(join(folder, FILE), Buffer.from(JSON.stringify(content)), { sync: false, write });
   } catch (error) {
-    logger.warn(`the summary of ${file.facts.uri} could not be written: ${messageOf(error)}`);
+    logger.warn(`the summary of ${file.facts.uri} could not be written: ${englishOf(error)}`);
   }
 }
 

@@ -1,7 +1,7 @@
 /** MCP over streamable HTTP, on a port of 127.0.0.1 that takes requests with the token. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isSame } from '../../../base/server/challenge.ts';
-import { messageOf } from '../../../base/errors.ts';
+import { englishOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
 import { listenHttp } from '../../../base/server/listenHttp.ts';
 import { foreignOrigin, hostProblem, REFUSED_NAME } from '../../../base/server/loopback.ts';
@@ -59,7 +59,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   };
   server.on('request', (request, response) => {
     answer(request, response).catch((error: unknown) => {
-      logger.error(`answering an MCP request: ${messageOf(error)}`);
+      logger.error(`answering an MCP request: ${englishOf(error)}`);
       if (response.headersSent) response.destroy();
       else refuse(request, response, { status: 500, message: 'Internal error' });
     });

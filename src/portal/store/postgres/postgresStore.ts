@@ -1,6 +1,6 @@
 /** A store of runs in PostgreSQL, at which several portals work. */
 import type { Runner } from 'graphile-worker';
-import { messageOf, withTimeout } from '../../../base/errors.ts';
+import { englishOf, messageOf, withTimeout } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
 import { runEvent } from '../../runs/runEventSchema.ts';
 import { isEndOf, type RunEvent } from '../../runs/runEvents.ts';
@@ -133,7 +133,7 @@ export class PostgresStore implements SharedStore {
     this.#membership();
     if (await stopRun(this.#database, runId, id)) return;
     // Nobody else has it, and its end has no needs.
-    void this.#run(runId).catch((error: unknown) => this.#logger.warn(`run ${runId} could not be stopped: ${messageOf(error)}`));
+    void this.#run(runId).catch((error: unknown) => this.#logger.warn(`run ${runId} could not be stopped: ${englishOf(error)}`));
   }
 
   async catchUp(runId?: string): Promise<void> {
@@ -157,11 +157,11 @@ export class PostgresStore implements SharedStore {
         await this.#database.transaction((query) => release(query, lease.id, { isGone: false }));
       } catch (error) {
         // The others see that it is gone.
-        this.#logger.warn(`leaving the store: ${messageOf(error)}`);
+        this.#logger.warn(`leaving the store: ${englishOf(error)}`);
       }
       lease.dispose();
     }
-    await this.#database.end().catch((error: unknown) => this.#logger.warn(messageOf(error)));
+    await this.#database.end().catch((error: unknown) => this.#logger.warn(englishOf(error)));
   }
 
   /** Takes a lease, and reads what has happened without it. */
@@ -237,7 +237,7 @@ export class PostgresStore implements SharedStore {
     try {
       if (runner) await withTimeout(runner.stop(), DATABASE_TIMEOUT_MS, 'leaving the queue');
     } catch (error) {
-      this.#logger.debug(messageOf(error));
+      this.#logger.debug(englishOf(error));
     }
   }
 
@@ -248,7 +248,7 @@ export class PostgresStore implements SharedStore {
         await this.#join();
         this.#logger.info('The portal is at the store again.');
       } catch (error) {
-        if (this.#problem !== messageOf(error)) this.#logger.warn(messageOf(error));
+        if (this.#problem !== messageOf(error)) this.#logger.warn(englishOf(error));
         this.#problem = messageOf(error);
         this.#joinLater();
       }

@@ -1,7 +1,7 @@
 /** Parses frames with the schemas of either side. Errors name the field. */
 import { isRecord } from '../../../base/isRecord.ts';
 import type { ZodMiniType } from 'zod/mini';
-import { messageOf } from '../../../base/errors.ts';
+import { englishOf } from '../../../base/errors.ts';
 import { ErrorCode } from '../errorCodes.ts';
 import { Limit } from '../limits.ts';
 
@@ -26,7 +26,7 @@ export function parseJson(frame: string): Parsed<Record<string, unknown>> {
   try {
     value = JSON.parse(frame);
   } catch (error) {
-    return refuse(ErrorCode.InvalidJson, `the message is not JSON: ${messageOf(error).slice(0, 200)}`);
+    return refuse(ErrorCode.InvalidJson, `the message is not JSON: ${englishOf(error).slice(0, 200)}`);
   }
   if (!isRecord(value)) return refuse(ErrorCode.InvalidJson, 'a message is a JSON object');
   return { ok: true, message: value };

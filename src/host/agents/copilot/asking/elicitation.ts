@@ -1,7 +1,7 @@
 /** Forms and pages that MCP servers and extensions of the engine show to the user. They are untrusted, and checked here. */
 import type { ElicitationContext, ElicitationFieldValue, ElicitationResult } from '@github/copilot-sdk';
 import type { InputAnswer, InputOption, InputQuestion } from '../../../../ahp/common/inputRequest.ts';
-import { messageOf } from '../../../../base/errors.ts';
+import { englishOf } from '../../../../base/errors.ts';
 import { isRecord } from '../../../../base/isRecord.ts';
 import type { Logger } from '../../../../base/log.ts';
 import type { AgentTurn } from '../../agent.ts';
@@ -32,7 +32,7 @@ export async function answerElicitation(
     if (!turn) throw new UnaskableForm('no turn is in progress');
     return await elicit(turn, request);
   } catch (error) {
-    logger.warn(`a question of ${who} was not asked: ${messageOf(error)}`);
+    logger.warn(`a question of ${who} was not asked: ${englishOf(error)}`);
     if (error instanceof UnaskableForm) turn?.markdown(`\n\n*${plain(who)} was not answered: ${plain(error.message)}.*\n\n`);
     return { action: 'cancel' };
   }

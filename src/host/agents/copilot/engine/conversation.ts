@@ -4,7 +4,7 @@
  */
 import type { CopilotSession as EngineSession, ResumeSessionConfig } from '@github/copilot-sdk';
 import type { Turn } from '../../../../ahp/channels/chat/state.ts';
-import { messageOf, withTimeout } from '../../../../base/errors.ts';
+import { englishOf, withTimeout } from '../../../../base/errors.ts';
 import { sha256 } from '../../../../base/node/sha256.ts';
 import type { AgentChatHost, ChatName } from '../../agent.ts';
 import { commentToolNames } from '../comments/commentTools.ts';
@@ -158,7 +158,7 @@ export class Conversation {
     try {
       if (live && !live.engine.death) await withTimeout(live.session.disconnect(), CALL_TIMEOUT_MS, 'leaving the session');
     } catch (error) {
-      this.host.logger.debug(`leaving ${this.id}: ${messageOf(error)}`);
+      this.host.logger.debug(`leaving ${this.id}: ${englishOf(error)}`);
     }
   }
 
@@ -218,7 +218,7 @@ export class Conversation {
       return session;
     } catch (error) {
       if (engine.death) throw engine.death;
-      this.host.logger.warn(`the engine could not resume ${this.id}, so it starts again with the host’s record: ${messageOf(error)}`);
+      this.host.logger.warn(`the engine could not resume ${this.id}, so it starts again with the host’s record: ${englishOf(error)}`);
       return undefined;
     }
   }
@@ -237,7 +237,7 @@ export class Conversation {
       return session;
     } catch (error) {
       if (engine.death) throw engine.death;
-      this.host.logger.warn(`the engine could not fork ${point.sessionId}, so it starts again with the host’s record: ${messageOf(error)}`);
+      this.host.logger.warn(`the engine could not fork ${point.sessionId}, so it starts again with the host’s record: ${englishOf(error)}`);
       return undefined;
     }
   }

@@ -1,7 +1,7 @@
 /** The engine process of this host, shared by all sessions. It is started when it is first needed, and again after it has died. */
 import type { ChildProcess } from 'node:child_process';
 import type { CopilotClient } from '@github/copilot-sdk';
-import { messageOf, UserError, withTimeout } from '../../../../base/errors.ts';
+import { englishOf, messageOf, UserError, withTimeout } from '../../../../base/errors.ts';
 import { Emitter, type Event } from '../../../../base/event.ts';
 import type { Disposable } from '../../../../base/lifecycle.ts';
 import type { Logger } from '../../../../base/log.ts';
@@ -168,7 +168,7 @@ export class Engine implements Disposable {
     try {
       await withTimeout(client.forceStop(), STOP_TIMEOUT_MS, 'letting go of the Copilot engine');
     } catch (error) {
-      this.options.logger.warn(`Releasing the Copilot engine failed: ${messageOf(error)}`);
+      this.options.logger.warn(`Releasing the Copilot engine failed: ${englishOf(error)}`);
     }
   }
 }

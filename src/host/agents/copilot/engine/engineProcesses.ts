@@ -5,7 +5,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
-import { messageOf } from '../../../../base/errors.ts';
+import { englishOf } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/log.ts';
 import { sha256 } from '../../../../base/node/sha256.ts';
 import { passedEnvironment } from '../../../../base/process/passedEnvironment.ts';
@@ -66,7 +66,7 @@ export class EngineProcesses {
         this.logger.info(`ended process ${pid}, which the Copilot agent had left behind`);
       } catch (error) {
         // It may have ended by itself meanwhile.
-        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') this.logger.warn(`could not end process ${pid}: ${messageOf(error)}`);
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') this.logger.warn(`could not end process ${pid}: ${englishOf(error)}`);
       }
     }
   }

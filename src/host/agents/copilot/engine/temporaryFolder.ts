@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../../../../base/errors.ts';
+import { englishOf } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/log.ts';
 import { isRunning, ownIdentity } from '../../../../base/daemon/processIdentity.ts';
 import { sha256 } from '../../../../base/node/sha256.ts';
@@ -30,7 +30,7 @@ export function removeFolder(folder: string, logger: Logger): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch (error) {
-    logger.warn(`${folder} could not be removed: ${messageOf(error)}. It is tried again at the next start.`);
+    logger.warn(`${folder} could not be removed: ${englishOf(error)}. It is tried again at the next start.`);
   }
 }
 

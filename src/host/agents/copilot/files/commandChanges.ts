@@ -1,6 +1,6 @@
 /** Finds what commands change in the working directory, and adds it to the session's changes. */
 import type { FileEdit } from '../../../../ahp/common/shapes.ts';
-import { messageOf } from '../../../../base/errors.ts';
+import { englishOf } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/log.ts';
 import type { SessionFiles } from './sessionFiles.ts';
 import { WorkTree, type WorkTreeState } from './workTree.ts';
@@ -41,7 +41,7 @@ export class CommandChanges {
       return await work();
     } catch (error) {
       this.#isGivenUp = true;
-      this.logger.warn(`changes of files by commands are not tracked any more: ${messageOf(error)}`);
+      this.logger.warn(`changes of files by commands are not tracked any more: ${englishOf(error)}`);
       return undefined;
     }
   }

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import type { PermissionRequest, PermissionRequestResult } from '@github/copilot-sdk';
 import { grantsOf, keepGrant } from '../../../../ahp/grants.ts';
 import type { FileEdit, StringOrMarkdown } from '../../../../ahp/common/shapes.ts';
-import { messageOf } from '../../../../base/errors.ts';
+import { englishOf, messageOf } from '../../../../base/errors.ts';
 import { grantsIn } from '../../grantsIn.ts';
 import { code, markdownText } from '../../markdown.ts';
 import type { AgentChatHost, AgentTurn, ConfirmationResult, ToolCallConfirmation } from '../../agent.ts';
@@ -51,7 +51,7 @@ export class PermissionRequests {
       // The engine withdraws the request when it stops the turn. An answer at that moment can keep it from stopping.
       if (turn.signal.aborted) return { kind: 'no-result' };
       // The turn is over, or the request cannot be checked.
-      this.host.logger.warn(`a permission request was denied: ${messageOf(error)}`);
+      this.host.logger.warn(`a permission request was denied: ${englishOf(error)}`);
       return { kind: 'reject', feedback: messageOf(error) };
     }
   }

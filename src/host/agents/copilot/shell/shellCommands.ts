@@ -5,7 +5,7 @@
 import type { ToolResultObject } from '@github/copilot-sdk';
 import type { FileEdit } from '../../../../ahp/common/shapes.ts';
 import type { ToolResultContent } from '../../../../ahp/common/tools.ts';
-import { messageOf, withTimeout } from '../../../../base/errors.ts';
+import { englishOf, messageOf, withTimeout } from '../../../../base/errors.ts';
 import { Emitter } from '../../../../base/event.ts';
 import type { Disposable } from '../../../../base/lifecycle.ts';
 import { plainTerminalText } from '../../../../base/text/plainTerminalText.ts';
@@ -130,7 +130,7 @@ export class ShellCommands implements Disposable {
       if (!areChangesTold) late.push(...edits);
     });
     for (const result of await Promise.allSettled(settled))
-      if (result.status === 'rejected') this.options.host.logger.warn(messageOf(result.reason));
+      if (result.status === 'rejected') this.options.host.logger.warn(englishOf(result.reason));
     if (late.length > 0) tellLate(turn, late);
   }
 

@@ -1,7 +1,7 @@
 /** The to-do list that the engine keeps in the database of its session, for the user. */
 import type { CopilotSession as EngineSession } from '@github/copilot-sdk';
 import { CHAT_TODOS, TODOS, type Todo, withChatTodos } from '../../../../ahp/sessionMetaKeys.ts';
-import { messageOf, withTimeout } from '../../../../base/errors.ts';
+import { englishOf, withTimeout } from '../../../../base/errors.ts';
 import type { AgentChatHost } from '../../agent.ts';
 
 const MAX_ITEMS = 100;
@@ -30,7 +30,7 @@ export class EngineTodos {
         this.#keep(items.length > 0 ? items : undefined);
       }
     } catch (error) {
-      this.host.logger.info(`the to-do list of the engine could not be read: ${messageOf(error)}`);
+      this.host.logger.info(`the to-do list of the engine could not be read: ${englishOf(error)}`);
     } finally {
       this.#isReading = false;
     }

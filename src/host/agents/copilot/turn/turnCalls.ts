@@ -2,7 +2,7 @@
 import type { SessionEvent } from '@github/copilot-sdk';
 import type { FileEdit } from '../../../../ahp/common/shapes.ts';
 import type { ToolCallResult, ToolResultContent } from '../../../../ahp/common/tools.ts';
-import { messageOf, withTimeout } from '../../../../base/errors.ts';
+import { englishOf, withTimeout } from '../../../../base/errors.ts';
 import { Emitter, type Event } from '../../../../base/event.ts';
 import type { Disposable } from '../../../../base/lifecycle.ts';
 import type { AgentChatHost, AgentToolCall, AgentTurn, HookVerdict, ToolCallReady } from '../../agent.ts';
@@ -201,7 +201,7 @@ export class TurnCalls {
     try {
       return await withTimeout(found, NEWS_MS, what);
     } catch (error) {
-      this.host.logger.warn(messageOf(error));
+      this.host.logger.warn(englishOf(error));
       return undefined;
     } finally {
       listening?.dispose();
@@ -238,7 +238,7 @@ export class TurnCalls {
         const edit = await this.files.done(change);
         if (edit) edits.push(edit);
       } catch (error) {
-        this.host.logger.warn(`what ${call.toolName} changed could not be read: ${messageOf(error)}`);
+        this.host.logger.warn(`what ${call.toolName} changed could not be read: ${englishOf(error)}`);
       }
     }
     return edits;

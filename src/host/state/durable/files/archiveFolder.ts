@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { URI } from '../../../../ahp/common/shapes.ts';
 import type { Clock } from '../../../../base/clock.ts';
-import { messageOf } from '../../../../base/errors.ts';
+import { englishOf } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/log.ts';
 import { sha256 } from '../../../../base/node/sha256.ts';
 import { hasLog } from './logFile.ts';
@@ -49,7 +49,7 @@ export class ArchiveFolder {
       rmSync(trash, { recursive: true, force: true });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-      this.logger.warn(`${folder} could not be removed: ${messageOf(error)}`);
+      this.logger.warn(`${folder} could not be removed: ${englishOf(error)}`);
     }
   }
 
@@ -66,7 +66,7 @@ export class ArchiveFolder {
       renameSync(folder, aside);
       this.logger.error(`A session cannot be read and is put aside as ${aside}: ${why}`);
     } catch (error) {
-      this.logger.error(`A session cannot be read and not be put aside as ${aside} (${messageOf(error)}): ${why}`);
+      this.logger.error(`A session cannot be read and not be put aside as ${aside} (${englishOf(error)}): ${why}`);
     }
   }
 }

@@ -9,7 +9,7 @@ import { basename } from 'node:path';
 import { isSubagent, topSession } from '../../../../ahp/subagentUri.ts';
 import type { SessionState } from '../../../../ahp/v1/session.ts';
 import type { URI } from '../../../../ahp/common/shapes.ts';
-import { messageOf } from '../../../../base/errors.ts';
+import { englishOf } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/log.ts';
 import { isThere } from '../../../../base/node/wholeFile.ts';
 import { chatUri } from '../../chatUris.ts';
@@ -139,7 +139,7 @@ export class FamiliesOfFormatOne {
       } catch (error) {
         if (error instanceof DamagedLogError) this.folders.setAside(folder, error.message);
         // The session is worth more than one of its subagents.
-        else this.logger.error(`A subagent of ${uri} stays as it is in ${folder}, because it cannot be read: ${messageOf(error)}`);
+        else this.logger.error(`A subagent of ${uri} stays as it is in ${folder}, because it cannot be read: ${englishOf(error)}`);
         return [];
       }
     });
