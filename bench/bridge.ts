@@ -16,6 +16,7 @@ import { MemoryStorage } from '../test/fakes/memoryStorage.ts';
 import type { CallCosts, HostAddress } from './bridgeHost.ts';
 import type { Figure, Middle } from './gatewayMiddle.ts';
 import { report } from './measure.ts';
+import { relayedCall } from './relayedCall.ts';
 import { nextMessage, startChild } from './startChild.ts';
 
 const SESSIONS = 20;
@@ -26,6 +27,7 @@ const ROUNDS = 5;
 const WARM_ROUNDS = 10;
 /** Processes wait for each other's places on a busy machine, so the fastest of many count. */
 const CALL_ROUNDS = 15;
+const RELAYED_CALLS = 5_000;
 const WAIT_MS = 60_000;
 /** The gateway's own tools are offered too. */
 const OWN_PREFIX = 'tap_';
@@ -201,6 +203,10 @@ export async function run(): Promise<void> {
   const target = { atMost: 2.5 };
   report('bridge: a call agent → provider → agent ÷ the gateway’s call alone, median', best(agents.ms) / best(own.ms), target);
   report('bridge: the same in processor time of all processes', best(agents.cpu) / best(own.cpu), target);
+
+  const relayed = await relayedCall(RELAYED_CALLS);
+  report('bridge: a call agent → provider → agent ÷ a bare relay of as many frames', best(agents.ms) / relayed);
+  report('bridge: a bare relay of the frames of such a call ÷ the gateway’s call alone', relayed / best(own.ms));
 
   provider.close();
   caller.dispose();

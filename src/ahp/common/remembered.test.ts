@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { RememberedLists, rememberedList } from './remembered.ts';
+import { RememberedChoice, RememberedLists, rememberedList } from './remembered.ts';
 
 interface Item {
   id: string;
@@ -62,5 +62,30 @@ describe('RememberedLists', () => {
     const anything = rememberedList((item: unknown) => String(item));
     assert.deepEqual(anything([null, undefined, 1]), ['null', 'undefined', '1']);
     assert.deepEqual(anything({ length: 1 } as never), [], 'a host may send anything');
+  });
+});
+
+describe('RememberedChoice', () => {
+  const asked: string[] = [];
+  const vowels = new RememberedChoice(({ id }: Item) => (asked.push(id), 'aeiou'.includes(id) ? id.toUpperCase() : undefined));
+
+  it('asks of the next list only what is new in it', () => {
+    const list = items('xaybe');
+    assert.deepEqual(vowels.of(list), ['A', 'E']);
+    assert.equal(vowels.of(list), vowels.of(list));
+    asked.length = 0;
+    assert.deepEqual(vowels.of([...list, ...items('zi')]), ['A', 'E', 'I']);
+    assert.deepEqual(asked, ['z', 'i']);
+  });
+
+  it('goes by the place of an item, and by which one it is', () => {
+    const [x, a, b, e] = items('xabe') as [Item, Item, Item, Item];
+    assert.deepEqual(vowels.of([x, a, b, e]), ['A', 'E']);
+    assert.deepEqual(vowels.of([x, { id: 'o' }, b, e]), ['O', 'E'], 'another one in its place');
+    assert.deepEqual(vowels.of([x, { id: 'z' }, { id: 'u' }, e]), ['U', 'E'], 'one is chosen no more, and one that was not');
+    assert.deepEqual(vowels.of([x, b, e]), ['E'], 'some were taken out');
+    assert.deepEqual(vowels.of([x]), []);
+    assert.deepEqual(vowels.of([]), []);
+    assert.deepEqual(vowels.of([x, a, b, e]), ['A', 'E']);
   });
 });

@@ -65,3 +65,47 @@ function madeItems<A, B>(
   }
   return items ?? (list as unknown as B[]);
 }
+
+/**
+ * What is made of the few items of lists that something is made of. As with {@link RememberedLists}, what did not change is only compared with the
+ * list before: of a long turn nearly all parts are over, and that is asked of each once.
+ */
+export class RememberedChoice<A extends object, B> {
+  readonly #newest = new WeakMap<A, Chosen<A, B>>();
+
+  /** `make`: undefined for what is left out. It must always make the same of the same item. */
+  constructor(private readonly make: (item: A) => B | undefined) {}
+
+  /** In the order of the list. */
+  of(list: readonly A[]): readonly B[] {
+    const [first] = list;
+    if (!isRecord(first)) return list.flatMap((item) => this.make(item) ?? []);
+    const before = this.#newest.get(first);
+    if (before?.list === list) return before.made;
+    const chosen = this.#chosen(list, before);
+    this.#newest.set(first, chosen);
+    return chosen.made;
+  }
+
+  #chosen(list: readonly A[], before: Chosen<A, B> | undefined): Chosen<A, B> {
+    const made: B[] = [];
+    const places: number[] = [];
+    let next = 0;
+    for (let index = 0; index < list.length; index++) {
+      const item = list[index] as A;
+      const wasMade = before?.places[next] === index ? before.made[next++] : undefined;
+      const one = before && index < before.list.length && before.list[index] === item ? wasMade : this.make(item);
+      if (one === undefined) continue;
+      made.push(one);
+      places.push(index);
+    }
+    return { list, made, places };
+  }
+}
+
+interface Chosen<A, B> {
+  readonly list: readonly A[];
+  readonly made: readonly B[];
+  /** Of the items that `made` is made of. */
+  readonly places: readonly number[];
+}

@@ -30,7 +30,7 @@ import {
   upgradedPendingMessages,
   upgradedTurns,
 } from './upgrade/parts.ts';
-import { remembered, rememberedList } from '../common/remembered.ts';
+import { remembered, rememberedList, RememberedChoice } from '../common/remembered.ts';
 import {
   isoTime,
   lifecycleOf,
@@ -221,10 +221,12 @@ function inputNeededIn(state: V1.SessionState, chat: string): SessionInputReques
   const needed = requestsOf(state).map((request) => entryOf(request, { kind: 'chatInput', id: idIn(chat, request.id), chat, request }));
   const turn = state.activeTurn;
   if (!isRecord(turn)) return needed;
-  for (const part of listOf(turn.responseParts))
-    if (isCallPart(part) && waits(part.toolCall)) needed.push(entryOfCall(part.toolCall, chat, turn.id));
-  return needed;
+  return [...needed, ...waitingCalls.of(listOf(turn.responseParts)).map((call) => entryOfCall(call, chat, turn.id))];
 }
+
+const waitingCalls = new RememberedChoice((part: V1.ResponsePart) =>
+  isCallPart(part) && waits(part.toolCall) ? part.toolCall : undefined,
+);
 
 function waits({ status, toolClientId }: V1ToolCallState): boolean {
   if (status === 'pending-confirmation' || status === 'pending-result-confirmation') return true;

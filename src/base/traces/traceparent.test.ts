@@ -37,4 +37,11 @@ describe('a traceparent', () => {
     assert.equal(newSpanIds({ ...first, isSampled: false }).isSampled, false);
     for (const ids of [first, second]) assert.deepEqual(parseTraceparent(formatTraceparent(ids)), ids);
   });
+
+  it('never has the ids of another', () => {
+    const ids = Array.from({ length: 2_000 }, () => newSpanIds());
+    const all = new Set(ids.flatMap(({ traceId, spanId }) => [traceId, spanId]));
+    assert.equal(all.size, 2 * ids.length);
+    assert.ok(ids.every((one) => parseTraceparent(formatTraceparent(one))));
+  });
 });

@@ -2,11 +2,12 @@
  * Keeps what a session says of its chats in step with them: their summaries, and what waits in them. The protocol has actions of the session
  * for that, which the host dispatches after those of the chat. It goes the other way for what a session and its chats have in common.
  */
-import type { ChatState } from '../../ahp/channels/chat/state.ts';
+import type { ChatState, ResponsePart } from '../../ahp/channels/chat/state.ts';
 import type { SessionAction } from '../../ahp/channels/session/actions.ts';
 import type { SessionInputRequest, SessionState } from '../../ahp/channels/session/state.ts';
 import type { ChatSummary } from '../../ahp/channels/shapes/summaries.ts';
 import type { ToolCallState } from '../../ahp/channels/shapes/toolCall.ts';
+import { RememberedChoice } from '../../ahp/common/remembered.ts';
 import { isCallPart } from '../../ahp/common/reducers/turns.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
@@ -119,18 +120,18 @@ function neededChange({ inputNeeded = [] }: SessionState, channel: URI, now: rea
   ];
 }
 
+const unfinished = new RememberedChoice((part: ResponsePart) => {
+  if (isCallPart(part)) return part.toolCall.status === 'completed' || part.toolCall.status === 'cancelled' ? undefined : part;
+  return part.kind === 'inputRequest' && 'request' in part && part.response === undefined ? part : undefined;
+});
+
 /** What waits in the chat, in the order of its parts. */
 export function neededIn(chat: URI, { activeTurn }: ChatState): SessionInputRequest[] {
-  const needed: SessionInputRequest[] = [];
-  // Of a long turn nearly all parts are over.
-  for (const part of activeTurn?.responseParts ?? []) {
-    if (isCallPart(part)) {
-      const request = neededByCall(chat, activeTurn?.id ?? '', part.toolCall as ToolCallState);
-      if (request) needed.push(request);
-    } else if (part.kind === 'inputRequest' && 'request' in part && part.response === undefined)
-      needed.push({ kind: 'chatInput', id: `${chat}#${part.request.id}`, chat, request: part.request });
-  }
-  return needed;
+  if (!activeTurn) return [];
+  return unfinished.of(activeTurn.responseParts).flatMap((part): SessionInputRequest[] | SessionInputRequest => {
+    if (isCallPart(part)) return neededByCall(chat, activeTurn.id, part.toolCall as ToolCallState) ?? [];
+    return { kind: 'chatInput', id: `${chat}#${part.request.id}`, chat, request: part.request };
+  });
 }
 
 function neededByCall(chat: URI, turnId: string, toolCall: ToolCallState): SessionInputRequest | undefined {

@@ -64,6 +64,11 @@ export class ResourceModel<K extends ResourceKind> implements Disposable {
     return this.#upgraded(this.subscription.state);
   }
 
+  /** `state`, or `confirmed` while only steps of calls are pending: for who looks at no calls there, because each such state is much to make. */
+  get stateBesideCalls(): ChannelStates[K] | undefined {
+    return this.subscription.pending.every(({ action }) => action.type.includes('/toolCall')) ? this.confirmed : this.state;
+  }
+
   /** What was performed and is not settled, as it was asked for. */
   get pending(): readonly PendingAction<ClientAction>[] {
     return askedIn(this.subscription.pending);

@@ -3,7 +3,7 @@ import type { ActiveTurn, ResponsePart, Turn } from '../../../ahp/channels/chat/
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import type { StringOrMarkdown } from '../../../ahp/common/shapes.ts';
 import type { ToolCallResult } from '../../../ahp/common/tools.ts';
-import { remembered, RememberedLists } from '../../../ahp/common/remembered.ts';
+import { RememberedChoice, RememberedLists } from '../../../ahp/common/remembered.ts';
 import { listOf } from '../../../ahp/common/reducers/reducer.ts';
 import type { HostedCall, HostedPart, HostedTurn } from './hostedSession.ts';
 
@@ -26,15 +26,11 @@ function newTurn(chat: string | undefined, turn: ActiveTurn | Turn): HostedTurn 
 
 const hostedParts = new RememberedLists<ResponsePart, HostedPart>();
 
-const callsNotOver = remembered(({ parts }: HostedTurn): readonly HostedCall[] => {
-  const calls: HostedCall[] = [];
-  for (const part of parts) if (part.kind === 'call' && !isOver(part.call)) calls.push(part.call);
-  return calls;
-});
+const callsNotOver = new RememberedChoice((part: HostedPart) => (part.kind === 'call' && !isOver(part.call) ? part.call : undefined));
 
 /** The calls of a turn that are not over. Of a long turn that is nearly none. */
 export function openCallsOf(turn: HostedTurn | undefined): readonly HostedCall[] {
-  return turn ? callsNotOver(turn) : [];
+  return turn ? callsNotOver.of(turn.parts) : [];
 }
 
 function isOver({ status }: HostedCall): boolean {

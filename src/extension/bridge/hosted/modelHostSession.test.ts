@@ -171,6 +171,21 @@ for (const [dialect, make] of [
       assert.equal(session.state.lender, undefined);
     });
 
+    it('tells of the end of a call once the host has it', async () => {
+      const { session, test } = await bridged<TestHost>(make());
+      test.begin('t1');
+      test.call('t1', 'c1');
+      await eventually(() => session.state.calls.length === 1, 'the call');
+      const [call] = session.state.calls as [HostedCall];
+      const told: number[] = [];
+      open.push(session.onDidChange(() => told.push(session.state.calls.length)));
+      const settled = session.complete(call, result);
+      assert.equal(session.state.isIdle, false);
+      assert.deepEqual(await settled, { kind: 'confirmed' });
+      await eventually(() => session.state.calls.length === 0, 'its end');
+      assert.deepEqual(told, [0]);
+    });
+
     it('completes and denies calls, and sends messages', async () => {
       const { session, test } = await bridged<TestHost>(make());
       assert.deepEqual(await session.send('one'), { kind: 'confirmed' });

@@ -46,6 +46,8 @@ export class ModelHostSession implements HostSession {
   readonly answers;
   #state: HostedSession | undefined;
   #changes = 0;
+  /** What the last event was about. */
+  #told: readonly unknown[] = [];
   #cwd: { uri: string | undefined; path: string | undefined } | undefined;
 
   constructor(
@@ -62,11 +64,12 @@ export class ModelHostSession implements HostSession {
   ) {
     this.clientId = client.clientId;
     this.#session = this.#store.add(client.session(uri));
-    const followed = () => {
-      this.#followOthers();
-      this.#changed();
-    };
-    this.#others = this.#store.add(new OtherChats(client, followed));
+    this.#others = this.#store.add(
+      new OtherChats(client, () => {
+        this.#followOthers();
+        this.#changed();
+      }),
+    );
     const own = (current: URI | undefined) => {
       if (this.#isChat) return uri;
       const confirmed = this.#confirmedSession;
@@ -74,7 +77,7 @@ export class ModelHostSession implements HostSession {
       return (confirmed && ownChat(confirmed)) ?? current;
     };
     this.#chat = this.#store.add(follow(this.#session, own, (chat) => client.chat(chat, { maxLatencyMs: BACKGROUND_LATENCY_MS })));
-    this.#store.add(this.#chat.onDidChange(followed));
+    this.#store.add(this.#chat.onDidChange(() => this.#follow()));
     this.#followOthers();
     this.answers = sessionAnswers({
       clientId: this.clientId,
@@ -208,6 +211,17 @@ export class ModelHostSession implements HostSession {
     return settled;
   }
 
+  /** Not of what changes nothing here, such as a result that is on its way to the host. */
+  #follow(): void {
+    const { model } = this.#chat;
+    const ofSession = [this.#session.status.kind, this.#confirmedSession, this.#session.stateBesideCalls];
+    const seen = [...ofSession, model, model?.status.kind, model?.confirmed, model?.stateBesideCalls];
+    if (seen.every((value, index) => value === this.#told[index])) return;
+    this.#told = seen;
+    this.#followOthers();
+    this.#changed();
+  }
+
   #changed(): void {
     this.#forgetState();
     this.#didChange.fire();
@@ -241,10 +255,10 @@ export class ModelHostSession implements HostSession {
   }
 
   #look(): HostedSession {
-    const { state: ahead, status } = this.#session;
+    const { stateBesideCalls: ahead, status } = this.#session;
     const confirmed = this.#confirmedSession;
     if (!ahead || !confirmed) return { ...nothing, status: statusOf(status, undefined) };
-    const chatAhead = this.#chat.model?.state;
+    const chatAhead = this.#chat.model?.stateBesideCalls;
     const own = this.#chat.model;
     const chat = this.#confirmedChat;
     const turn = chat?.activeTurn && this.#hosted(chat.activeTurn);

@@ -5,7 +5,8 @@
  */
 import type { OfferedTool } from '../../../tap/wire/owner/ownerMessages.ts';
 import { isSameProvider, type ProviderIdentity, trustText } from '../../../tap/wire/trust.ts';
-import { callKey, type CallProvider, chatOfKey } from '../../../views/session/toolCall/callProvider.ts';
+import { type CallProvider, chatOfKey } from '../../../views/session/toolCall/callProvider.ts';
+import { keyOf } from '../hosted/callKeys.ts';
 import type { HostedCall, HostSession } from '../hosted/hostedSession.ts';
 import type { ProviderMemory } from '../storage/providerMemory.ts';
 import { CallError } from './callRelay.ts';
@@ -36,7 +37,7 @@ export class CallProviders {
   update(offered: readonly OfferedTool[]): void {
     const { status, calls, unknownChats } = this.host.state;
     if (status !== 'live') return;
-    const mayBeOpen = (key: string) => unknownChats.has(chatOfKey(key) ?? '');
+    const mayBeOpen = (key: string) => unknownChats.size > 0 && unknownChats.has(chatOfKey(key) ?? '');
     const owners = new Map([...this.#owners].filter(([key]) => mayBeOpen(key)));
     const unnamed = new Set([...this.#unnamed].filter(mayBeOpen));
     for (const call of calls) {
@@ -92,10 +93,6 @@ export class CallProviders {
 
 function nameOf(identity: ProviderIdentity): string {
   return `the provider ${identity.provider} (${trustText(identity)})`;
-}
-
-function keyOf({ chat, turnId, callId }: HostedCall): string {
-  return callKey(turnId, callId, chat);
 }
 
 function isOpen({ status }: HostedCall): boolean {

@@ -4,6 +4,7 @@
  * also over a reload of the window, and every one ends with something that the model can read. Approving is the user's: only what runs is
  * carried.
  */
+import { remembered } from '../../../ahp/common/remembered.ts';
 import type { ToolCallResult } from '../../../ahp/common/tools.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { PausableTimer } from '../../../base/connection/pausableTimer.ts';
@@ -18,7 +19,7 @@ import { NoLinkError } from '../../../tap/owner/ownerClient.ts';
 import { UNKNOWN_EFFECT } from '../../../tap/wire/errorCodes.ts';
 import { Limit, Time } from '../../../tap/wire/limits.ts';
 import type { ToolOutcome } from '../../../tap/wire/owner/ownerMessages.ts';
-import { callKey } from '../../../views/session/toolCall/callProvider.ts';
+import { type CallNames, keyOf } from '../hosted/callKeys.ts';
 import type { HostedCall, HostSession } from '../hosted/hostedSession.ts';
 import type { CallId, CallMemory } from '../storage/callMemory.ts';
 import { failedResult, resultOf } from './callResult.ts';
@@ -117,7 +118,11 @@ export class CallRelay implements Disposable {
     if (status === 'stale') return;
     const open = new Map(status === 'live' ? running(calls).map((call) => [keyOf(call), call]) : []);
     const isOver = (call: CallNames) => !open.has(keyOf(call)) && !unknownChats.has(call.chat ?? '');
-    for (const [key, run] of this.#runs) if (isOver(run.call)) this.#drop(key, run);
+    for (const [key, run] of this.#runs) {
+      if (!isOver(run.call)) continue;
+      this.#drop(key, run);
+      if (status === 'live' && memory.get(this.#id(run.call))) this.#forget(run.call);
+    }
     // Of a session that the host gives no state of, nobody knows what still runs.
     if (status === 'live') for (const id of memory.of(session)) if (isOver(id)) this.#forget(id);
     for (const [key, call] of open) {
@@ -250,19 +255,20 @@ export class CallRelay implements Disposable {
     this.#runs.delete(key);
     this.#ended.add(key);
     dropOldest(this.#ended, MAX_ENDED);
-    run.abort.abort('the session does not wait for it any more');
+    // To abort makes an error with its stack. What has its result has nothing left to end.
+    if (!run.result) run.abort.abort('the session does not wait for it any more');
   }
 
-  #forget(id: CallId): void {
-    this.options.tools.settled(keptAs(id));
-    this.#keep(this.options.memory.forget(id));
+  #forget(call: CallNames): void {
+    this.options.tools.settled(keptAs(call));
+    this.#keep(this.options.memory.forget(this.#id(call)));
   }
 
   #keep(written: PromiseLike<void>): void {
     written.then(undefined, (error: unknown) => this.options.logger.error(`Keeping the calls of tools: ${englishOf(error)}`));
   }
 
-  #id({ chat, turnId, callId }: HostedCall): CallId {
+  #id({ chat, turnId, callId }: CallNames): CallId {
     return { session: this.options.session, chat, turnId, callId };
   }
 }
@@ -309,16 +315,8 @@ function running(calls: readonly HostedCall[]): HostedCall[] {
   return calls.filter(({ status }) => status === 'running');
 }
 
-type CallNames = Pick<HostedCall, 'chat' | 'turnId' | 'callId'>;
-
 /** The same in every window: the ids of hosts may be longer than the gateway takes. */
-function keptAs(call: CallNames): string {
-  return sha256(keyOf(call));
-}
-
-function keyOf({ chat, turnId, callId }: CallNames): string {
-  return callKey(turnId, callId, chat);
-}
+const keptAs = remembered((call: CallNames) => sha256(keyOf(call)));
 
 /** Nothing counts as no arguments; undefined where it is no JSON object. */
 export function argumentsOf(input: string | undefined): Record<string, unknown> | undefined {

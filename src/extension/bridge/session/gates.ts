@@ -9,6 +9,7 @@ import { dropOldest } from '../../../base/dropOldest.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
 import type { HookDecision } from '../../../tap/wire/owner/ownerMessages.ts';
 import { callKey } from '../../../views/session/toolCall/callProvider.ts';
+import { keyOf } from '../hosted/callKeys.ts';
 import type { AskedCall, HostedCall, HostedVerdict, HostSession } from '../hosted/hostedSession.ts';
 import { argumentsOf } from './callRelay.ts';
 
@@ -112,10 +113,6 @@ const UNREACHABLE =
   'The tap gateway, which asks the rules of the tool providers, cannot be reached. The call did not run. The user can start the gateway again, or switch it off.';
 const INPUT_ELSEWHERE =
   'The host gave only a reference to what this call does, not its text, so the rules of the tool providers could not be asked about it.';
-
-function keyOf({ chat, turnId, callId }: HostedCall): string {
-  return callKey(turnId, callId, chat);
-}
 
 /** A host does not say of which chat it asks. */
 function askedKey({ turnId, callId }: AskedCall): string {
