@@ -9,12 +9,11 @@ if ('after' in globalThis) after(endChromium);
 
 export async function endChromium(): Promise<void> {
   await (await shared)?.close();
-  shared = undefined;
 }
 
 /** `close` gives it back, and closes what was opened in it. */
 export async function takeChromium(): Promise<Browser> {
-  shared ??= launchChromium();
+  shared ??= start();
   const browser = await shared;
   const contexts: BrowserContext[] = [];
   const newContext = async (options?: BrowserContextOptions) => {
@@ -27,4 +26,11 @@ export async function takeChromium(): Promise<Browser> {
     newPage: async (options?: BrowserContextOptions) => (await newContext(options)).newPage(),
     close: async () => void (await Promise.all(contexts.map((context) => context.close()))),
   });
+}
+
+/** One that has ended, as by a crash, is replaced by another one. */
+async function start(): Promise<Browser> {
+  const browser = await launchChromium();
+  browser.once('disconnected', () => (shared = undefined));
+  return browser;
 }
