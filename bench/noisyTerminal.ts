@@ -16,6 +16,7 @@ import { memoryTransport } from '../test/fakes/memoryTransport.ts';
 import { TestPortal } from '../test/integration/portal/portalHarness.ts';
 import { launchChromium } from '../test/support/chromium.ts';
 import { ServedPage } from '../test/support/servedPage.ts';
+import { endChromium } from '../test/support/sharedChromium.ts';
 import { startWebview } from '../test/webview/webviewPage.ts';
 import { reportLongTasks } from './longTasks.ts';
 
@@ -58,7 +59,7 @@ async function flood(host: FakeChannelHost, page: Page): Promise<void> {
   await page.getByText(LAST).first().waitFor({ timeout: WAIT_MS });
 }
 
-/** Runs it with a page in a browser of its own. */
+/** Runs it with a page in a browser. */
 async function inPage(
   name: string,
   run: (page: ServedPage, noisy: Awaited<ReturnType<typeof noisyHost>>) => Promise<Disposable[]>,
@@ -128,7 +129,11 @@ async function measurePortal(): Promise<void> {
 }
 
 export async function run(): Promise<void> {
-  await measureSession();
-  await measureInbox();
+  try {
+    await measureSession();
+    await measureInbox();
+  } finally {
+    await endChromium();
+  }
   await measurePortal();
 }

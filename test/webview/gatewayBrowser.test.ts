@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { launchChromium } from '../support/chromium.ts';
+import { takeChromium } from '../support/sharedChromium.ts';
 import { GatewayHome, type GatewayProcess, startGatewayProcess } from '../support/gatewayProcess.ts';
 import { describeShared } from '../support/shared.ts';
 import { earlyTimeouts, timeOutOldest } from '../support/earlyTimeout.ts';
@@ -48,7 +48,7 @@ describe('providers in a browser tab', () => {
   before(async () => {
     server = new PageServer();
     await server.start();
-    browser = await launchChromium();
+    browser = await takeChromium();
   });
   after(async () => {
     await browser.close();

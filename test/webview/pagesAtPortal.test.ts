@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import type { AgentHostClient } from '../../src/ahp/index.ts';
 import { sessionQuery } from '../../src/views/portal/wire/pageWire.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
-import { launchChromium } from '../support/chromium.ts';
+import { takeChromium } from '../support/sharedChromium.ts';
 import { pageCases } from '../support/pageCases.ts';
 import { PortalPages } from '../support/portalPages.ts';
 
@@ -17,7 +17,7 @@ describe('at a portal', function () {
   let pages: PortalPages;
 
   before(async () => {
-    browser = await launchChromium();
+    browser = await takeChromium();
     test = await TestPortal.start({ provider: 'demo' });
     other = await test.connect();
     pages = new PortalPages(browser, test);

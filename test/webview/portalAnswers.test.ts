@@ -8,8 +8,8 @@ import { whenLive } from '../../src/ahp/index.ts';
 import type { SessionInputQuestion } from '../../src/ahp/v1/inputRequest.ts';
 import { Emitter } from '../../src/base/event.ts';
 import { MAX_ITEM_LENGTH } from '../../src/portal/attention/portalAttention.ts';
-import { launchChromium } from '../support/chromium.ts';
 import { pagePicture } from '../support/pictures.ts';
+import { takeChromium } from '../support/sharedChromium.ts';
 import { until } from '../support/until.ts';
 import { gate } from '../integration/host/hostHarness.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
@@ -53,7 +53,7 @@ describe('answers in the page of the portal', function () {
   const deciding = () => until('a decision', didDecide.event, () => decisions.shift() as Record<string, unknown> | undefined);
 
   before(async () => {
-    browser = await launchChromium();
+    browser = await takeChromium();
     test = await TestPortal.start();
     other = await test.v1Client();
     test.agent.onTurn = async (turn) => {

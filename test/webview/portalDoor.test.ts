@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
-import { launchChromium } from '../support/chromium.ts';
+import { takeChromium } from '../support/sharedChromium.ts';
 
 const entry = {
   ...{ models: { driving: 'one' }, promptVariables: {}, grid: [{ keyword: 'all', jobs: [{ name: 'hangs', jobName: 'Hangs' }] }] },
@@ -49,7 +49,7 @@ for (const withoutToken of [false, true])
     let session: Record<string, string>;
 
     before(async () => {
-      browser = await launchChromium();
+      browser = await takeChromium();
       test = await TestPortal.start({ withoutToken });
       test.agent.onTurn = async (turn) => {
         const { text } = turn.message;

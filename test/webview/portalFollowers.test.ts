@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
 import { Emitter } from '../../src/base/event.ts';
-import { launchChromium } from '../support/chromium.ts';
+import { takeChromium } from '../support/sharedChromium.ts';
 import { followJob } from '../support/followJob.ts';
 import { until } from '../support/until.ts';
 import { gate } from '../integration/host/hostHarness.ts';
@@ -17,7 +17,7 @@ describe('a job of the portal', function () {
   let test: TestPortal;
 
   before(async () => {
-    browser = await launchChromium();
+    browser = await takeChromium();
     test = await TestPortal.start();
   });
   after(async () => {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { launchChromium } from '../support/chromium.ts';
+import { takeChromium } from '../support/sharedChromium.ts';
 import { until } from '../support/until.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
 import { violationsOf } from './violationsOf.ts';
@@ -33,7 +33,7 @@ describe('the page of the portal in the middle of a run', function () {
   const problems: string[] = [];
 
   before(async () => {
-    browser = await launchChromium();
+    browser = await takeChromium();
     runsFolder = mkdtempSync(join(tmpdir(), 'tapline-middle-'));
     test = await TestPortal.start({ runsFolder });
     test.agent.onTurn = async (turn) => {

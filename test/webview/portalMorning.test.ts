@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { until } from '../support/until.ts';
-import { launchChromium } from '../support/chromium.ts';
+import { takeChromium } from '../support/sharedChromium.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
 import { violationsOf } from './violationsOf.ts';
 
@@ -19,7 +19,7 @@ describe('the page of the portal, the morning after', function () {
   const problems: string[] = [];
 
   before(async () => {
-    browser = await launchChromium();
+    browser = await takeChromium();
     test = await TestPortal.start({ provider: 'demo' });
     const schedule = { cron: '30 6 * * 1-5', timeZone: 'Europe/Berlin', folder: test.folder };
     const entry = {

@@ -7,7 +7,7 @@ import { AgentHostClient, whenLive } from '../../src/ahp/index.ts';
 import { nullLogger } from '../../src/base/log.ts';
 import { DemoAgent } from '../../src/host/agents/demo/demoAgent.ts';
 import { type HostServer, startHostServer } from '../../src/host/server/hostServer.ts';
-import { launchChromium } from '../support/chromium.ts';
+import { takeChromium } from '../support/sharedChromium.ts';
 import { until } from '../support/until.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
 import type { V1Client } from '../support/v1Client.ts';
@@ -65,7 +65,7 @@ describe('the page of the portal', function () {
   const problems: string[] = [];
 
   before(async () => {
-    browser = await launchChromium();
+    browser = await takeChromium();
     otherHost = await startHostServer({ agents: [new DemoAgent({ logger: nullLogger })], logger: nullLogger });
     ofPortal = await AgentHostClient.connect({ dialects: ['v1'], url: otherHost.url, token: otherHost.token });
     test = await TestPortal.start({ provider: 'demo', allowJobTools: true, hosts: new Map([['build box', ofPortal]]) });

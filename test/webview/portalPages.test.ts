@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { launchChromium } from '../support/chromium.ts';
+import { takeChromium } from '../support/sharedChromium.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
 import { giveBytes, largePhoto } from '../support/photos.ts';
 import { PortalPages } from '../support/portalPages.ts';
@@ -19,7 +19,7 @@ describe('a page of VS Code’s views at a portal', function () {
   let pages: PortalPages;
 
   before(async () => {
-    browser = await launchChromium();
+    browser = await takeChromium();
     test = await TestPortal.start({ provider: 'demo' });
     pages = new PortalPages(browser, test);
     page = await pages.open(1100, 900);

@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { FakeForge } from '../fakes/fakeForge.ts';
-import { launchChromium } from '../support/chromium.ts';
+import { takeChromium } from '../support/sharedChromium.ts';
 import type { TestPortal } from '../integration/portal/portalHarness.ts';
 import { ranWork, startResultPortal } from '../integration/portal/resultHarness.ts';
 import { violationsOf } from './violationsOf.ts';
@@ -18,7 +18,7 @@ describe('the pull request of a run on the page of the portal', function () {
   const problems: string[] = [];
 
   before(async () => {
-    browser = await launchChromium();
+    browser = await takeChromium();
     forge = FakeForge.make();
     test = await startResultPortal({ edit: ['write a.txt ONE\\n'] });
     page = await (await browser.newContext({ viewport: { width: 1100, height: 900 } })).newPage();

@@ -9,7 +9,7 @@ import type { Browser, Page, Response } from 'playwright-core';
 import { nullLogger } from '../../src/base/log.ts';
 import { DemoAgent } from '../../src/host/agents/demo/demoAgent.ts';
 import { startHostServer } from '../../src/host/server/hostServer.ts';
-import { launchChromium } from '../support/chromium.ts';
+import { takeChromium } from '../support/sharedChromium.ts';
 import { followJob } from '../support/followJob.ts';
 import { type PrintingProcess, startPrintingProcess } from '../support/printingProcess.ts';
 
@@ -66,7 +66,7 @@ describe('a page of a portal that is killed and started again', function () {
   };
 
   before(async () => {
-    browser = await launchChromium();
+    browser = await takeChromium();
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-portal-')));
   });
   afterEach(() => portal?.stop('SIGKILL'));

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { launchChromium } from '../support/chromium.ts';
+import { takeChromium } from '../support/sharedChromium.ts';
 import type { TestPortal } from '../integration/portal/portalHarness.ts';
 import { ranWork, startResultPortal } from '../integration/portal/resultHarness.ts';
 import { violationsOf } from './violationsOf.ts';
@@ -18,7 +18,7 @@ describe('the result of a run on the page of the portal', function () {
   const problems: string[] = [];
 
   before(async () => {
-    browser = await launchChromium();
+    browser = await takeChromium();
     test = await startResultPortal({
       edit: [
         'write a.ts const one = 1;\\nconst two = 2;\\n',

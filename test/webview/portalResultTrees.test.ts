@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { ranWork, startResultPortal } from '../integration/portal/resultHarness.ts';
 import type { TestPortal } from '../integration/portal/portalHarness.ts';
-import { launchChromium } from '../support/chromium.ts';
+import { takeChromium } from '../support/sharedChromium.ts';
 import { violationsOf } from './violationsOf.ts';
 
 describe('the result of a run in a work tree on the page of the portal', function () {
@@ -21,7 +21,7 @@ describe('the result of a run in a work tree on the page of the portal', functio
 
   const git = (...args: string[]) => execFileSync('git', ['-C', folder, ...args], { encoding: 'utf8' }).trim();
   before(async () => {
-    browser = await launchChromium();
+    browser = await takeChromium();
     base = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-page-')));
     folder = join(base, 'shop');
     mkdirSync(folder);

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import type { WatchedGateway, WatchedStatus } from '../../src/portal/pages/towerPage.ts';
 import { eventually } from '../fakes/eventually.ts';
-import { launchChromium } from '../support/chromium.ts';
+import { takeChromium } from '../support/sharedChromium.ts';
 import { PortalPages } from '../support/portalPages.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
 import { violationsOf } from './violationsOf.ts';
@@ -42,7 +42,7 @@ describe('the control tower at a portal', function () {
   };
 
   before(async () => {
-    browser = await launchChromium();
+    browser = await takeChromium();
   });
   after(() => browser?.close());
   beforeEach(() => ([status, links] = [undefined, 0]));

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { modelCallsMeta } from '../../src/ahp/common/modelCalls.ts';
 import { gate } from '../integration/host/hostHarness.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
-import { launchChromium } from '../support/chromium.ts';
+import { takeChromium } from '../support/sharedChromium.ts';
 import { violationsOf } from './violationsOf.ts';
 
 const task = (prompt: string, more: object = {}) => ({
@@ -23,7 +23,7 @@ describe('what the page of the portal says of what is used', function () {
   const goesOn = gate();
 
   before(async () => {
-    browser = await launchChromium();
+    browser = await takeChromium();
     test = await TestPortal.start();
     test.agent.onTurn = async (turn) => {
       turn.usage({ inputTokens: 1_200, outputTokens: 34, _meta: modelCallsMeta(3) });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
-import { launchChromium } from '../support/chromium.ts';
+import { takeChromium } from '../support/sharedChromium.ts';
 import { violationsOf } from './violationsOf.ts';
 
 const task = (prompt: string) => ({ model: { category: 'driving' }, prompt: [prompt], requireUserInput: false, approve: ['everything'] });
@@ -28,7 +28,7 @@ describe('the page of the portal and work trees', function () {
     mkdirSync(repository);
     git('init', '--quiet');
     git('commit', '--quiet', '--allow-empty', '-m', 'first');
-    browser = await launchChromium();
+    browser = await takeChromium();
     test = await TestPortal.start({ provider: 'demo', runsFolder: join(base, 'runs'), worktreesFolder: join(base, 'worktrees') });
     const tasks = { one: task('run echo one > a.txt'), two: task('run echo two > a.txt') };
     const jobs = { Shared: { work: both }, Apart: { work: both, worktree: 'step' } };

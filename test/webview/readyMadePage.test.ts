@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { readyMade } from '../../src/extension/providers/readyMade.ts';
 import { TestOwner } from '../integration/gateway/gatewayHarness.ts';
-import { launchChromium } from '../support/chromium.ts';
+import { takeChromium } from '../support/sharedChromium.ts';
 import { GatewayHome, type GatewayProcess, startGatewayProcess } from '../support/gatewayProcess.ts';
 
 const dist = join(import.meta.dirname, '../../dist');
@@ -20,7 +20,7 @@ describe('the page that was copied from the extension', () => {
   let server: Server;
   before(async () => {
     home = new GatewayHome();
-    [gateway, browser] = await Promise.all([startGatewayProcess(home), launchChromium()]);
+    [gateway, browser] = await Promise.all([startGatewayProcess(home), takeChromium()]);
     owner = await TestOwner.of(gateway);
     const text = await readyMade('browser', { dist, home: home.folder, gatewayUrl: gateway.url });
     server = createServer((request, response) => {

@@ -9,7 +9,7 @@ import * as esbuild from 'esbuild';
 import type { Locator, Page } from 'playwright-core';
 import { pageOptions } from '../../scripts/pageBundles.mjs';
 import { type DisplayLanguage, PAGE_LANGUAGE } from '../../src/base/l10n.ts';
-import { launchChromium } from '../support/chromium.ts';
+import { takeChromium } from '../support/sharedChromium.ts';
 import { themeCss, type ThemeName } from './themes.ts';
 import { violationsOf } from './violationsOf.ts';
 
@@ -88,7 +88,7 @@ async function bundle(name: string): Promise<string> {
 /** Builds the bundle of a folder of `src/webviews` and starts the browser. */
 export async function startWebview<T extends WebviewPage<{ type: string }>>(name: string, make: (page: Page) => T): Promise<Harness<T>> {
   const out = await bundleOf(name);
-  const browser = await launchChromium();
+  const browser = await takeChromium();
   return {
     async open({ width = 420, height = 800, reducedMotion = true, theme = 'dark', language } = {}) {
       const context = await browser.newContext({ viewport: { width, height }, reducedMotion: reducedMotion ? 'reduce' : 'no-preference' });
