@@ -5,7 +5,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { setFlagsFromString } from 'node:v8';
 import type * as z from 'zod';
 import { systemClock } from '../base/clock.ts';
 import { claimDaemonLock, findDaemon, isDaemonAlive, readDaemonRecord } from '../base/daemon/daemonLock.ts';
@@ -52,9 +51,6 @@ type SpanExportModule = typeof import('./traces/export/spanExport.ts');
 const RIVAL_MS = 2_000;
 const RIVAL_POLL_MS = 50;
 const STATUS_TIMEOUT_MS = 10_000;
-
-// SQLite is WebAssembly. Optimizing its code takes as long as all else at a start, and makes the few records of a gateway no faster.
-for (const flag of ['--liftoff-only', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag);
 
 async function main(): Promise<void> {
   const { values: options, positionals } = parseArgs({
