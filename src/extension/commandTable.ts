@@ -655,8 +655,8 @@ export const commandTable = /* @__PURE__ */ (() =>
       palette: 'tapline.portalRunning',
       menus: [treeRow('tools', '2_record@1', /^jobs run/)],
     },
-    deleteJob: {
-      title: 'Delete a Job…',
+    deleteRun: {
+      title: 'Delete a Run…',
       palette: 'tapline.portalRunning',
       menus: [treeRow('tools', '2_record@2', /^jobs run.* ended/)],
     },

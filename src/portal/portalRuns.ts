@@ -1,5 +1,5 @@
 /** The tasks and jobs of a portal: what can be started, what runs, and what has run. It is all that an interface such as HTTP needs. */
-import { english } from '../base/text/phrase.ts';
+import { english, type Phrase, phrase } from '../base/text/phrase.ts';
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { englishOf } from '../base/errors.ts';
@@ -359,7 +359,8 @@ export class PortalRuns implements Disposable {
   async deleteJob(
     jobId: string,
   ): Promise<
-    { result: 'Deleted' } | { error: 'JobNotFound' | 'JobNotEnded' | 'JobCannotDelete' | 'WorktreeNotCommitted'; message?: string }
+    | { result: 'Deleted' }
+    | { error: 'JobNotFound' | 'JobNotEnded' | 'JobCannotDelete' | 'WorktreeNotCommitted'; message?: string; words?: Phrase }
   > {
     const state = this.#jobStates.get(jobId);
     if (!state) return { error: 'JobNotFound' };
@@ -370,11 +371,10 @@ export class PortalRuns implements Disposable {
     await this.#othersStopped(jobId);
     if (isRunning()) return { error: 'JobNotEnded' };
     const kept = (await this.#options.worktrees?.remove(jobId, workingDirectory, worktrees)) ?? [];
-    if (kept.length > 0)
-      return {
-        error: 'WorktreeNotCommitted',
-        message: `The run has work that is not committed. Commit it or remove it first, in ${kept.join(', ')}.`,
-      };
+    if (kept.length > 0) {
+      const words = phrase`The run has work that is not committed. Commit it or remove it first, in ${kept.join(', ')}.`;
+      return { error: 'WorktreeNotCommitted', message: english(words), words };
+    }
     // It may have been continued meanwhile.
     if (isRunning()) return { error: 'JobNotEnded' };
     this.#options.remove(jobId);

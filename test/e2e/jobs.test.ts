@@ -279,12 +279,12 @@ describe('jobs, in the workbench', () => {
     await workbench.run('View: Close Editor');
     const row = item(/^Job Write a note/);
     const remove = async (answer: string) => {
-      await workbench.run('Tapline: Delete a Job…');
+      await workbench.run('Tapline: Delete a Run…');
       await workbench.choose('Write a note');
-      const dialog = workbench.page.locator('.monaco-dialog-box', { hasText: 'Delete the run of “Write a note”?' });
+      const dialog = workbench.page.locator('.monaco-dialog-box', { hasText: 'Delete the run of “Write a note” from' });
       await dialog.getByRole('button', { name: answer, exact: true }).click();
     };
-    await remove('Cancel');
+    await remove('Keep It');
     await row.waitFor();
     assert.equal(await page().locator('.job-head').count(), 1);
     await remove('Delete');

@@ -93,7 +93,7 @@ export function registerPortal(window: WindowServices, tokens: HostTokens, showG
       const job = await group.target(argument);
       if (job !== undefined) await (await import('./endedRuns.ts')).saveTimeline(jobs, job);
     },
-    deleteJob: async (argument) => {
+    deleteRun: async (argument) => {
       const job = await group.target(argument, 'ended');
       if (job !== undefined && (await (await import('./endedRuns.ts')).deleteRun(jobs, job)) && panels?.shown === job) panels.close();
     },

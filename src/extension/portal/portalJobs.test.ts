@@ -19,7 +19,7 @@ describe('the jobs of the portal', () => {
 
   before(async () => {
     server = createServer(async (request, response) => {
-      const path = (request.url ?? '').replace('/api/copilot/', '');
+      const path = (request.url ?? '').replace(/^\/api\/(?:copilot\/)?/, '');
       const parts: Buffer[] = [];
       for await (const part of request) parts.push(part as Buffer);
       requests.push({ path, body: Buffer.concat(parts).toString() });
@@ -68,6 +68,25 @@ describe('the jobs of the portal', () => {
     answers['job/runs'] = { runs: [] };
     await jobs.ask();
     assert.deepEqual([jobs.state.portal?.runs.length, jobs.state.problem], [0, undefined]);
+  });
+
+  it('have a timeline, for people and for programs', async () => {
+    answers['job/j-1/timeline/markdown'] = { fileName: 'Fix-j-1.md', markdown: '# Fix' };
+    answers['job/j-1/timeline'] = { jobName: 'Fix it', entries: [{ at: 1, kind: 'run', text: 'began' }] };
+    assert.deepEqual(await jobs.timeline('j-1', 'md'), { name: 'Fix-j-1', text: '# Fix' });
+    const { name, text } = await jobs.timeline('j-1', 'json');
+    assert.deepEqual([name, JSON.parse(text)], ['Fix-it-j-1', answers['job/j-1/timeline']]);
+  });
+
+  it('are deleted, but not where portals share them', async () => {
+    answers['config'] = { repoRoot: '/w' };
+    assert.equal(await jobs.canDelete(), true);
+    answers['config'] = { repoRoot: '/w', sharesRuns: true };
+    assert.equal(await jobs.canDelete(), false);
+    answers['job/j-1/delete'] = { result: 'Deleted' };
+    answers['job/runs'] = { runs: [] };
+    await jobs.delete('j-1');
+    assert.deepEqual(jobs.state.portal?.runs, []);
   });
 
   it('are none where no portal runs, and then nothing can be done with them', async () => {

@@ -113,22 +113,28 @@ export class PortalJobs implements Disposable {
     this.refresh();
   }
 
+  /** False where portals share their runs. */
+  async canDelete(): Promise<boolean> {
+    const { config } = await import('../../views/portal/answers/sessionSchemas.ts');
+    return (await readPortal(await this.#address(), 'config', config)).sharesRuns !== true;
+  }
+
   /** Of a run that has ended. Its sessions stay. */
   async delete(jobId: string): Promise<void> {
     await callPortal(await this.#address(), `copilot/job/${encodeURIComponent(jobId)}/delete`);
     await this.ask();
   }
 
-  /** All that happened in a run, as a file. */
-  async timeline(jobId: string, as: 'md' | 'json'): Promise<{ fileName: string; text: string }> {
+  /** All that happened in a run. `name`: of a file, without its ending. */
+  async timeline(jobId: string, as: 'md' | 'json'): Promise<{ name: string; text: string }> {
     const { timelineDocument, timelineEntries } = await import('../../views/portal/answers/jobAnswers.ts');
     const path = `copilot/job/${encodeURIComponent(jobId)}/timeline`;
     if (as === 'md') {
       const { fileName, markdown } = await readPortal(await this.#address(), `${path}/markdown`, timelineDocument);
-      return { fileName, text: markdown };
+      return { name: fileName.replace(/\.md$/, ''), text: markdown };
     }
     const entries = await readPortal(await this.#address(), path, timelineEntries);
-    return { fileName: timelineFileName(entries.jobName, jobId, as), text: JSON.stringify(entries, undefined, 2) };
+    return { name: timelineFileName(entries.jobName, jobId, as).replace(/\.json$/, ''), text: JSON.stringify(entries, undefined, 2) };
   }
 
   /** What a step gets when it runs the next time. */

@@ -12,22 +12,19 @@ import { displayPath } from '../../../views/text/displayPath.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
 import { agentsOf, type RegisteredHost } from '../../hosts/registeredHost.ts';
-import { showInfo } from '../../notifications.ts';
+import { chooseFile, offerToOpen, type TextFormat } from '../../text/textFile.ts';
 import { readChats } from '../../sessions/readChats.ts';
 import { slices } from '../../sessions/slices.ts';
 import { titleOf } from '../../../pages/titleOf.ts';
 
 /** Of a file, in characters. */
 const MAX_EXPORT = 100_000_000;
-/** Of a file's name, in characters. */
-const NAME_LENGTH = 80;
 
 const formats = [
   // eslint-disable-next-line texts/translated -- a name
   { label: 'Markdown', detail: l10n.t('To be read: what was said, and what tools did'), extension: 'md' },
   { label: 'JSON', detail: l10n.t('For programs: all turns, as the protocol has them'), extension: 'json' },
-] as const;
-type Format = (typeof formats)[number];
+] as const satisfies readonly TextFormat[];
 
 export async function exportSession(host: RegisteredHost, ref: SessionRef): Promise<void> {
   const title = titleOf({ get: () => host }, ref);
@@ -36,12 +33,7 @@ export async function exportSession(host: RegisteredHost, ref: SessionRef): Prom
     placeHolder: l10n.t('As what?'),
   });
   if (!format) return;
-  const file = await vscode.window.showSaveDialog({
-    title: l10n.t('Export Session'),
-    saveLabel: l10n.t('Export'),
-    defaultUri: suggested(title, format),
-    filters: { [format.label]: [format.extension] },
-  });
+  const file = await chooseFile(title, format, { title: l10n.t('Export Session'), saveLabel: l10n.t('Export') });
   if (!file) return;
   const notes = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Notification, title: l10n.t('Exporting the session…'), cancellable: true },
@@ -71,9 +63,7 @@ export async function exportSession(host: RegisteredHost, ref: SessionRef): Prom
     },
   );
   if (notes === undefined) return;
-  const open = l10n.t('Open');
-  const said = l10n.sentencesText([l10n.t`“${title}” was exported to ${oneLine(displayPath(file.toString()))}.`, ...notes]);
-  if ((await showInfo(said, open)) === open) await vscode.window.showTextDocument(file);
+  await offerToOpen(file, l10n.sentencesText([l10n.t`“${title}” was exported to ${oneLine(displayPath(file.toString()))}.`, ...notes]));
 }
 
 async function read(
@@ -116,8 +106,3 @@ function notesOf({ chats, missing }: ExportedSession, isCut: boolean): string[] 
 }
 
 /** In the window's folder, or else where VS Code begins. */
-function suggested(title: string, { extension }: Format): vscode.Uri {
-  const name = `${oneLine(title, NAME_LENGTH).replace(/[/\\?#%:*"<>|]/g, '-')}.${extension}`;
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  return folder ? vscode.Uri.joinPath(folder, name) : vscode.Uri.file(name);
-}
