@@ -271,7 +271,17 @@ const channels: Record<ChannelKind, { prefix: string; states: object[]; fields: 
   chat: {
     prefix: 'chat/',
     states: [emptyChat, openChat],
-    fields: ['status', 'turns', 'activeTurn', 'steeringMessage', 'queuedMessages', 'draft', 'workingDirectories', 'backgroundWork'],
+    fields: [
+      'status',
+      'modifiedAt',
+      'turns',
+      'activeTurn',
+      'steeringMessage',
+      'queuedMessages',
+      'draft',
+      'workingDirectories',
+      'backgroundWork',
+    ],
   },
   terminal: {
     prefix: 'terminal/',

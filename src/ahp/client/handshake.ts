@@ -117,7 +117,7 @@ function tracesChannel(telemetry: unknown): { traces?: URI } {
   return typeof traces === 'string' && traces !== '' && traces.length <= MAX_CHANNEL ? { traces } : {};
 }
 
-/** Each host takes what it knows of it: one of version 1 the number, one of the channel protocol the list of versions. */
+/** Each host takes what it knows of it: one of AHP v1 the number, one of AHP 1.0 the list of versions. */
 function offerOf({ clientId, clientInfo, locale, offered, speaks11, meta }: HandshakeOptions, initialSubscriptions: URI[]): object {
   const hasRoot = initialSubscriptions.includes(ROOT_URI);
   return {

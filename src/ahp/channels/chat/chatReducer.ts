@@ -213,7 +213,8 @@ function resumeTurn(draft: ChatState, { turnId }: ChatActionOf<'chat/turnResume'
   for (const [place, part] of turn.responseParts.entries()) if (isRecord(part) && !isDraft(part)) turn.responseParts[place] = { ...part };
   delete turn.state;
   delete turn.duration;
-  setField(turn, 'startedAt', turn.startedAt ?? draft.modifiedAt);
+  // A draft, of a time that is none, would outlive its batch in a turn that is frozen.
+  setField(turn, 'startedAt', turn.startedAt ?? plainOf(draft.modifiedAt));
   activeTurns.set(draft, turn);
   deriveStatus(draft, true);
 }

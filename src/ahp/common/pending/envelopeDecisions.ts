@@ -70,7 +70,7 @@ export function decisionsIn(before: object, envelopes: readonly Envelope[], redu
     const known = calls.get(turnId) ?? [];
     if (turnEnds.includes(name)) calls.delete(turnId);
     else if (name === 'toolCallStart') calls.set(turnId, [...known, begun(fields)]);
-    else if (name.startsWith('toolCall')) {
+    else if (name.startsWith('toolCall') && typeof callId === 'string') {
       const reduced = known.map((call) => (call.toolCallId === callId ? (reduceCall(call as never, action as never) as Call) : call));
       calls.set(turnId, reduced);
       const call = reduced.find((one, place) => one !== known[place]);

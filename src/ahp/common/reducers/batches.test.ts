@@ -57,6 +57,28 @@ const cases: Case[] = [
     ],
   },
   {
+    title: 'a turn that goes on in a chat whose time is none',
+    reducer: channelReducers.chat,
+    state: { ...chat, modifiedAt: { a: 1 } },
+    actions: [
+      { ...inTurn, type: 'chat/turnStarted', message: { text: '' } },
+      { ...inTurn, type: 'chat/error', duration: 1, part: error },
+      { type: 'chat/turnResume', turnId: 't' },
+    ],
+  },
+  {
+    title: 'more parts than one call can take',
+    reducer: channelReducers.chat,
+    state: { ...chat, activeTurn: { id: 't', startedAt: '2027-01-01T00:00:00.000Z', message: { text: '' }, responseParts: [] } },
+    actions: [
+      ...Array.from({ length: 2500 }, (_, at) => ({
+        ...{ ...inTurn, type: 'chat/responsePart' },
+        part: { kind: 'markdown', id: `p${at}`, content: '' },
+      })),
+      { ...inTurn, type: 'chat/delta', partId: 'p2499', content: 'the last one' },
+    ],
+  },
+  {
     title: 'parts of a turn of before, which ends and goes on',
     reducer: channelReducers.chat,
     state: { ...chat, activeTurn: { id: 't', startedAt: '2027-01-01T00:00:00.000Z', message: { text: '' }, responseParts: [] } },

@@ -146,6 +146,21 @@ describe('decisionsIn', () => {
     assert.equal(decisionsIn({}, [start, ready, answer('d', true)])[0]?.tool, 'edit');
   });
 
+  it('has none about a call whose id is none, whatever else is decided with it', () => {
+    const call = (toolCallId: unknown) => ({ kind: 'toolCall', toolCall: { toolCallId, status: 'pending-confirmation' } });
+    const both = { activeTurn: { id: 't', responseParts: [call(7), call('c')] } };
+    const seven = answer(7 as never, true);
+    assert.deepEqual(decisionsIn(both, [seven]), []);
+    for (const envelopes of [
+      [seven, answer('c', true)],
+      [answer('c', true), seven],
+    ])
+      assert.deepEqual(
+        decisionsIn(both, envelopes).map(({ callId }) => callId),
+        ['c'],
+      );
+  });
+
   it('knows nothing of calls that were not asked about, and survives malformed states', () => {
     const ready = envelope({ type: 'session/toolCallReady', toolCallId: 'c', invocationMessage: 'x', confirmed: 'not-needed' });
     assert.deepEqual(decisionsIn({}, [started('c'), ready, answer('c', true, me)]), []);
