@@ -35,7 +35,12 @@ export function setLanguage({ language, texts }: DisplayLanguage): void {
   numbers = new Intl.NumberFormat(words);
   plurals = new Intl.PluralRules(words);
   l10n.config({ contents: texts ?? {} });
-  sayPhrases({ text: (text, values) => t(text, ...values), number: countText });
+  // Not by `t`, which would take names in braces for those of values.
+  const translated = (text: string): string => {
+    const found = texts && Object.hasOwn(texts, text) ? texts[text] : undefined;
+    return typeof found === 'string' ? found : (found?.message ?? text);
+  };
+  sayPhrases({ text: translated, number: countText });
 }
 
 /** A number with the separators of the language. */

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import type * as z from 'zod';
 import { systemClock } from '../base/clock.ts';
 import { claimDaemonLock, findDaemon, isDaemonAlive, readDaemonRecord } from '../base/daemon/daemonLock.ts';
-import { englishOf, withTimeout } from '../base/errors.ts';
+import { englishOf, withTimeout, WordedError } from '../base/errors.ts';
 import { DisposableStore } from '../base/lifecycle.ts';
 import { type Logger, nullLogger } from '../base/log.ts';
 import { stderrLogger } from '../base/node/stderrLogger.ts';
@@ -258,7 +258,7 @@ async function askGateway(lockFile: string, work: (client: OwnerClient, url: str
     const connected = new Promise<void>((resolve, reject) => {
       client.onDidChangeState((state) => {
         if (state.kind === 'connected') resolve();
-        if (state.kind === 'waiting') reject(new Error(state.error));
+        if (state.kind === 'waiting') reject(new WordedError(state.error));
       });
     });
     await withTimeout(connected, STATUS_TIMEOUT_MS, 'asking the gateway');

@@ -1,4 +1,5 @@
 /** What a page is told of a resource that it follows. */
+import { problemText } from '../ahp/client/connection/hostError.ts';
 import type { ResourceModel } from '../ahp/client/model/resourceModel.ts';
 import type { SubscriptionChange } from '../ahp/client/resources/subscription.ts';
 import { ErrorCode } from '../ahp/common/errors.ts';
@@ -30,8 +31,8 @@ export function statusOf({ uri, status }: WatchedModel, listed: Listed): Resourc
   // A removed session can be reopened while the host still lists it.
   if (isGone) return { kind: 'removed', canReopen: listed.isListed(uri) };
   if (status.kind !== 'failed') return status;
-  const { code, message } = status.error;
-  return { kind: 'failed', message, ...(code === ErrorCode.AuthRequired && { needsSignIn: true }) };
+  const { code } = status.error;
+  return { kind: 'failed', message: problemText(status.error), ...(code === ErrorCode.AuthRequired && { needsSignIn: true }) };
 }
 
 export function messageOfChange(model: WatchedModel, change: SubscriptionChange<ActionLike>, listed: Listed): ResourceMessage {

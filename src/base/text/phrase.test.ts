@@ -8,7 +8,7 @@ const texts: Readonly<Record<string, string>> = {
   '{0} did not finish within {1} s': '{0} dauerte länger als {1} s',
 };
 const german: Language = {
-  text: (text, values) => (texts[text] ?? text).replace(/\{(\d+)\}/g, (_, at: string) => values[Number(at)] ?? ''),
+  text: (text) => texts[text] ?? text,
   number: (value) => value.toLocaleString('de'),
 };
 
@@ -18,12 +18,19 @@ describe('a phrase of another process', () => {
     assert.deepEqual(phraseFrom(JSON.parse(JSON.stringify(words))), words);
   });
 
+  it('is no longer than what has come, and takes no names for values', () => {
+    const longest = phraseFrom({ text: '{0}{1}', values: ['x'.repeat(2_000), { text: '{0}', values: ['y'.repeat(2_000)] }] });
+    assert.equal(said(longest ?? '').length, 4_000);
+    assert.equal(said(phraseFrom({ text: '{length} {constructor} {0}', values: ['x'] }) ?? ''), '{length} {constructor} x');
+  });
+
   it('is none where it has another form, or is too large', () => {
     const deep = Array.from({ length: 6 }).reduce<object>((inner) => ({ text: '{0}', values: [inner] }), { text: '', values: [] });
     const wrong = ['x', null, {}, { text: 'x' }, { text: 1, values: [] }, { text: 'x', values: [null] }, { text: 'x', values: [{}] }, deep];
     const large = [
       { text: 'x'.repeat(10_000), values: [] },
       { text: '', values: Array.from({ length: 100 }, String) },
+      { text: '{0}'.repeat(600), values: [{ text: '{0}'.repeat(600), values: ['x'.repeat(1_400)] }] },
     ];
     for (const value of [...wrong, ...large]) assert.equal(phraseFrom(value), undefined, JSON.stringify(value).slice(0, 80));
   });
@@ -32,7 +39,7 @@ describe('a phrase of another process', () => {
 describe('a phrase', () => {
   const closed = phrase`The way to ${'box {1}'} is closed: ${phrase`nobody answered`}`;
 
-  afterEach(() => sayPhrases({ text: (text, values) => english({ text, values }), number: english }));
+  afterEach(() => sayPhrases({ text: (text) => text, number: english }));
 
   it('is English for programs, and its values are said as they are', () => {
     assert.equal(english(closed), 'The way to box {1} is closed: nobody answered');

@@ -21,12 +21,13 @@ export function phrase(parts: TemplateStringsArray, ...values: readonly Words[])
 
 /** How phrases, with their values, and numbers are said. */
 export interface Language {
-  text(text: string, values: readonly string[]): string;
+  /** In place of the English text, with the same places for values. */
+  text(text: string): string;
   number(value: number): string;
 }
 
 const inEnglish: Language = {
-  text: (text, values) => text.replace(/\{(\d+)\}/g, (place, at: string) => values[Number(at)] ?? place),
+  text: (text) => text,
   number: (value) => value.toLocaleString('en'),
 };
 let here = inEnglish;
@@ -52,16 +53,22 @@ export function withValues(words: Words, replace: (value: string) => string): Wo
   return typeof words === 'number' ? words : { text: words.text, values: words.values.map((value) => withValues(value, replace)) };
 }
 
+const PLACE = /\{(\d+)\}/g;
 /** In characters, in values, and in phrases within each other. */
 const MAX_TEXT = 2_000;
 const MAX_VALUES = 10;
 const MAX_DEPTH = 5;
 
-/** Of another process. Undefined for what is none, or is too large to be one. */
+/**
+ * Of another process. Undefined for what is none, or is too large to be one. Each value has one place at most, so that what is said is no longer than
+ * what has come.
+ */
 export function phraseFrom(value: unknown, depth = MAX_DEPTH): Phrase | undefined {
   if (!isRecord(value) || depth === 0) return undefined;
   const { text, values } = value;
   if (typeof text !== 'string' || text.length > MAX_TEXT || !Array.isArray(values) || values.length > MAX_VALUES) return undefined;
+  const places = text.match(PLACE) ?? [];
+  if (new Set(places).size < places.length) return undefined;
   const known = values.map((one: unknown) => {
     if (typeof one === 'number') return one;
     return typeof one === 'string' ? one.slice(0, MAX_TEXT) : phraseFrom(one, depth - 1);
@@ -72,8 +79,6 @@ export function phraseFrom(value: unknown, depth = MAX_DEPTH): Phrase | undefine
 function inWords(words: Words, language: Language): string {
   if (typeof words === 'string') return words;
   if (typeof words === 'number') return language.number(words);
-  return language.text(
-    words.text,
-    words.values.map((value) => inWords(value, language)),
-  );
+  const values = words.values.map((value) => inWords(value, language));
+  return language.text(words.text).replace(PLACE, (place, at: string) => values[Number(at)] ?? place);
 }

@@ -1,4 +1,5 @@
 /** The automations of all hosts that have them, read only while somebody looks. */
+import { problemText } from '../../ahp/client/connection/hostError.ts';
 import { AUTOMATIONS_CHANNEL } from '../../ahp/channels/automations.ts';
 import type { ResourceModel } from '../../ahp/client/model/resourceModel.ts';
 import { Emitter } from '../../base/event.ts';
@@ -27,7 +28,7 @@ export class HostAutomations implements Disposable {
     return this.able.map((host) => {
       const model = this.#models.get(host);
       const status = model?.status;
-      const problem = status?.kind === 'failed' ? status.error.message : undefined;
+      const problem = status?.kind === 'failed' ? problemText(status.error) : undefined;
       return {
         ...{ hostId: host.id, hostLabel: host.label, canStop: host.client.automations?.canStop === true },
         state: model?.state,

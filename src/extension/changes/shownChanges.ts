@@ -1,4 +1,5 @@
 /** The changesets of the session that is shown, as far as somebody looks at them. */
+import { problemText } from '../../ahp/client/connection/hostError.ts';
 import * as l10n from '../../base/l10n.ts';
 import { follow, type Follower } from '../../ahp/client/model/follow.ts';
 import type { ResourceModel } from '../../ahp/client/model/resourceModel.ts';
@@ -86,7 +87,7 @@ export class ShownChanges implements Disposable {
       const canReview = listed.canReview && status?.kind === 'live' && model?.can('changeset/filesReviewChanged') === true;
       const problem =
         status?.kind === 'failed'
-          ? status.error.message
+          ? problemText(status.error)
           : status?.kind === 'removed'
             ? l10n.t('The host does not have it any more.')
             : undefined;

@@ -2,7 +2,7 @@
 import * as l10n from '../../base/l10n.ts';
 import { readFile, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { messageOf, UserError } from '../../base/errors.ts';
+import { englishOf, UserError } from '../../base/errors.ts';
 import { shownAddress } from '../../base/text/shownAddress.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import type { Item } from '../../openctx/protocol/later.ts';
@@ -164,6 +164,6 @@ async function readText(path: string): Promise<string | undefined> {
     return file.isFile() && file.size <= MAX_CONTENT * 3 ? await readFile(path, 'utf8') : undefined;
   } catch (error) {
     // eslint-disable-next-line texts/translated -- for the model
-    throw new UserError(`${path} cannot be read: ${messageOf(error)}`);
+    throw new UserError(`${path} cannot be read: ${englishOf(error)}`);
   }
 }

@@ -1,4 +1,5 @@
 /** The owner link of a process of its own, with its troubles in the log. */
+import { english } from '../../base/text/phrase.ts';
 import { findOrStartDaemon } from '../../base/daemon/daemon.ts';
 import type { Logger } from '../../base/log.ts';
 import { gatewayDaemon } from './gatewayDaemon.ts';
@@ -20,8 +21,9 @@ export function connectOwner({ name, script, version, logger }: ConnectOwnerOpti
   let trouble = '';
   owner.onDidChangeState((state) => {
     if (state.kind === 'connected') trouble = '';
-    if (state.kind !== 'waiting' || state.error === trouble) return;
-    trouble = state.error;
+    const error = state.kind === 'waiting' ? english(state.error) : trouble;
+    if (error === trouble) return;
+    trouble = error;
     logger.warn(`No connection to the gateway: ${trouble}`);
   });
   return owner;

@@ -7,7 +7,8 @@ import { backoffDelay } from '../../base/connection/backoff.ts';
 import { Challenge } from '../../base/server/challenge.ts';
 import { Cork } from '../../base/server/socket/cork.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { englishOf, messageOf, withTimeout } from '../../base/errors.ts';
+import { englishOf, withTimeout, WordedError, wordsOf } from '../../base/errors.ts';
+import { phrase, type Words } from '../../base/text/phrase.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { JsonRpcPeer, RpcError, RpcErrorCode } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
@@ -73,7 +74,7 @@ export interface OwnerClientOptions {
 export type OwnerState =
   | { kind: 'connecting' }
   | { kind: 'connected'; peer: JsonRpcPeer; version: string; url: string }
-  | { kind: 'waiting'; error: string }
+  | { kind: 'waiting'; error: Words }
   | { kind: 'disposed' };
 
 /** A request that was never sent, because there was no link. */
@@ -179,7 +180,8 @@ export class OwnerClient implements Disposable {
         onInternalError: (method, error) => this.options.logger.error(`The gateway’s ${method}: ${englishOf(error)}`),
       });
       let isSilent = false;
-      const lossOf = (code: number) => (isSilent ? 'the gateway does not answer' : `the gateway closed the link (${code})`);
+      const lossOf = (code: number) =>
+        isSilent ? phrase`the gateway does not answer` : phrase`the gateway closed the link (${String(code)})`;
       const liveness = new Liveness(
         this.#clock,
         () => socket.readyState === socket.OPEN && socket.ping(),
@@ -193,16 +195,16 @@ export class OwnerClient implements Disposable {
       const opened = new Promise<void>((resolve, reject) => {
         socket.once('open', resolve);
         socket.once('error', reject);
-        socket.once('close', (code) => reject(new Error(lossOf(code))));
+        socket.once('close', (code) => reject(new WordedError(lossOf(code))));
       });
       socket.on('error', (error) => this.options.logger.debug(`link to the gateway: ${englishOf(error)}`));
       socket.once('close', (code) => {
         // Two that share a key must not push each other out again and again.
         if (code === CloseCode.Replaced) this.#key = undefined;
         liveness.dispose();
-        peer.dispose(new Error(lossOf(code)));
+        peer.dispose(new WordedError(lossOf(code)));
       });
-      await withTimeout(opened, OPEN_TIMEOUT_MS, 'opening the link to the gateway');
+      await withTimeout(opened, OPEN_TIMEOUT_MS, phrase`opening the link to the gateway`);
       const { version } = (await peer.request(
         'initialize',
         {
@@ -221,10 +223,10 @@ export class OwnerClient implements Disposable {
       for (const session of this.#sessions.values()) this.#register(session);
       this.#didChangeState.fire(this.#state);
       if (socket.readyState === socket.OPEN) socket.once('close', (code) => this.#lost(lossOf(code)));
-      else throw new Error('the gateway closed the link');
+      else throw new WordedError(phrase`the gateway closed the link`);
     } catch (error) {
       this.#socket?.terminate();
-      this.#lost(messageOf(error));
+      this.#lost(wordsOf(error));
     }
   }
 
@@ -234,7 +236,7 @@ export class OwnerClient implements Disposable {
     return isSoon && this.#trust?.url === url ? this.#trust.record : undefined;
   }
 
-  #lost(error: string): void {
+  #lost(error: Words): void {
     if (this.#isDisposed()) return;
     this.#lostAt ??= this.#clock.now();
     this.#setState({ kind: 'waiting', error });
@@ -282,7 +284,7 @@ export class OwnerClient implements Disposable {
 
   #startAgain(session: OwnedSession, { folder, provider }: StartedProvider): void {
     this.request('providers/start', { sessionId: session.id, folder, providers: [provider] }).catch((error: unknown) => {
-      const params = { sessionId: session.id, name: provider.name, state: 'failed', error: messageOf(error) } as const;
+      const params = { sessionId: session.id, name: provider.name, state: 'failed', error: englishOf(error) } as const;
       this.#event.fire({ event: 'provider/state', params });
     });
   }

@@ -5,7 +5,8 @@ import { oneLine } from '../text/oneLine.ts';
 /** An answer `{error}` of the portal in words for the user. */
 export function errorText({ error, message, words }: Readonly<Record<string, unknown>>): string {
   const phrase = phraseFrom(words);
-  if (phrase) return oneLine(said(phrase));
+  const inLanguage = phrase ? oneLine(said(phrase)) : '';
+  if (inLanguage.trim() !== '') return inLanguage;
   const names: Record<string, string> = {
     WorkingDirectoryNotAbsolutePath: l10n.t('The folder must be an absolute path.'),
     WorkingDirectoryNotExists: l10n.t('There is no such folder.'),

@@ -1,4 +1,5 @@
 /** A host for the views, from what its client knows. */
+import { problemText } from '../../ahp/client/connection/hostError.ts';
 import type { SessionList } from '../../ahp/client/sessionList.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
@@ -21,7 +22,7 @@ export function hostInput(id: string, label: string, connection: HostConnectionV
     sessions: summaries,
     listed: state === 'ready' || summaries.length > 0,
     isCut,
-    listError: typeof state === 'object' ? state.error.message : undefined,
+    listError: typeof state === 'object' ? problemText(state.error) : undefined,
     needsSignIn: needsSignIn(sessions),
     topSession,
   };

@@ -4,6 +4,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { english } from '../../../src/base/text/phrase.ts';
 import { AgentHostClient, connectNodeTransport } from '../../../src/ahp/index.ts';
 import { type DaemonRecord, readDaemonRecord } from '../../../src/base/daemon/daemonLock.ts';
 import { nullLogger } from '../../../src/base/log.ts';
@@ -163,7 +164,7 @@ describe('a stranger on a port', () => {
     });
     const waiting = async ({ client }: TestOwner) => {
       await eventually(() => client.state.kind === 'waiting', 'the failure of the link', WAIT_MS);
-      return client.state.kind === 'waiting' ? client.state.error : '';
+      return client.state.kind === 'waiting' ? english(client.state.error) : '';
     };
 
     it('gets no owner secret, on the port that was freed or by passing the request on', async () => {

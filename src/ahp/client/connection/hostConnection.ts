@@ -1,7 +1,7 @@
 /** One open connection to a host, from its WebSocket to its end. The handshake is done by its owner. */
 import type { Clock } from '../../../base/clock.ts';
 import { CountedWarnings } from '../../../base/connection/countedWarnings.ts';
-import { englishOf, UserError, withTimeout, wordsOf } from '../../../base/errors.ts';
+import { englishOf, TimeoutError, UserError, withTimeout, wordsOf } from '../../../base/errors.ts';
 import { JsonRpcPeer, RpcError } from '../../../base/jsonRpc.ts';
 import { type Disposable, DisposableStore, toDisposable } from '../../../base/lifecycle.ts';
 import type { Logger } from '../../../base/log.ts';
@@ -60,10 +60,12 @@ export class HostConnection implements Disposable {
     const attempt = new AbortController();
     try {
       const opening = transport(url.connect, AbortSignal.any([signal, attempt.signal]));
-      return new HostConnection(await withTimeout(opening, OPEN_TIMEOUT_MS, phrase`opening the connection`), options, listener);
+      return new HostConnection(await withTimeout(opening, OPEN_TIMEOUT_MS, 'opening the connection'), options, listener);
     } catch (error) {
       attempt.abort();
-      throw new ConnectionError(openFailure(error, url));
+      const isLate = error instanceof TimeoutError;
+      const late = new TransportError('unreachable', phrase`no answer within ${OPEN_TIMEOUT_MS / 1000} s`);
+      throw new ConnectionError(openFailure(isLate ? late : error, url));
     }
   }
 

@@ -9,6 +9,7 @@ import { sendAgainAs } from '../../common/pending/pendingPolicy.ts';
 import type { ActionLike } from '../../common/reducers/reducer.ts';
 import type { URI } from '../../common/shapes.ts';
 import type { Dialect, Envelope, ResourceKind, Snapshot } from '../../dialects/dialect.ts';
+import type { HostProblem } from '../connection/hostError.ts';
 import { kindAmong } from '../connection/kindAmong.ts';
 import { type PendingAction, withPending } from './pending.ts';
 import { reduceReadable } from './reduceReadable.ts';
@@ -273,10 +274,10 @@ export class Resource<S extends object = object> implements SubscriptionSource<S
     this.#setStatus(this.#confirmed ? { kind: 'stale', since: this.context.clock.now() } : { kind: 'loading' });
   }
 
-  fail(error: { code?: number; message: string }): void {
+  fail(error: HostProblem): void {
     this.#queue = [];
     this.#setStatus({ kind: 'failed', error });
-    this.#unsettled.abandon(phrase`The host does not give the state of ${this.uri}: ${error.message}`);
+    this.#unsettled.abandon(phrase`The host does not give the state of ${this.uri}: ${error.words ?? error.message}`);
   }
 
   /** The host has removed it. What it may still send does not belong to what is shown. */

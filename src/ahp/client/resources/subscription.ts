@@ -1,4 +1,5 @@
 /** What a subscription gives: the state as the host has it, the state with what was just dispatched, and every change. */
+import type { HostProblem } from '../connection/hostError.ts';
 import { type Event, Emitter } from '../../../base/event.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
 import { english, said, type Words } from '../../../base/text/phrase.ts';
@@ -14,7 +15,7 @@ export type SubscriptionStatus =
   /** The host has removed the session. What was known before stays. `AgentHostClient.retry` requests it again. */
   | { readonly kind: 'removed' }
   /** The host gave no state. What was known before stays. `code` is absent when it did not reply. */
-  | { readonly kind: 'failed'; readonly error: { readonly code?: number; readonly message: string } };
+  | { readonly kind: 'failed'; readonly error: HostProblem };
 
 /**
  * What happened since the last event. To keep a copy, take `confirmed` on `snapshot`, and on `actions` reduce the copy by exactly these, in

@@ -1,4 +1,5 @@
-import { withTimeout } from '../../../base/errors.ts';
+import { withTimeout, WordedError } from '../../../base/errors.ts';
+import { phrase } from '../../../base/text/phrase.ts';
 import type { ActionLike } from '../../common/reducers/reducer.ts';
 import type { Event } from '../../../base/event.ts';
 import type { Subscription } from './subscription.ts';
@@ -17,15 +18,18 @@ export async function whenLive<S extends object>(subscription: Reader<S>, timeou
     const look = () => {
       const { status, state } = subscription;
       if (status.kind === 'live' && state) resolve(state);
-      else if (status.kind === 'failed') reject(new Error(`${subscription.uri}: ${status.error.message}`));
-      else if (status.kind === 'removed') reject(new Error(`${subscription.uri}: the host has removed it`));
+      else if (status.kind === 'failed')
+        reject(
+          new WordedError(phrase`The host does not give the state of ${subscription.uri}: ${status.error.words ?? status.error.message}`),
+        );
+      else if (status.kind === 'removed') reject(new WordedError(phrase`The host has removed ${subscription.uri}.`));
     };
     const listening = subscription.onDidChange(look);
     stop = () => listening.dispose();
     look();
   });
   try {
-    return await withTimeout(live, timeoutMs, `the state of ${subscription.uri}`);
+    return await withTimeout(live, timeoutMs, phrase`the state of ${subscription.uri}`);
   } finally {
     stop();
   }

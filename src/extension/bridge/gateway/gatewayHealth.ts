@@ -1,4 +1,5 @@
 /** How the gateway is, from a real round trip, and how that is said. */
+import { said } from '../../../base/text/phrase.ts';
 import * as l10n from '../../../base/l10n.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
@@ -34,7 +35,7 @@ export class GatewayHealthWatch implements Disposable {
       case 'connecting':
         return { kind: 'connecting' };
       case 'waiting':
-        return { kind: 'down', error: state.error };
+        return { kind: 'down', error: said(state.error) };
       default:
         return undefined;
     }

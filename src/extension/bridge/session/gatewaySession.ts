@@ -1,5 +1,6 @@
 /* eslint-disable texts/translated -- for the model */
 /** A session as the gateway has it: registered or not, with the tools of its providers. It outlives the gateway that it is registered at. */
+import { said } from '../../../base/text/phrase.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { englishOf, withTimeout } from '../../../base/errors.ts';
 import { Emitter } from '../../../base/event.ts';
@@ -69,7 +70,7 @@ export class GatewaySession implements Disposable {
   /** Why the gateway cannot be reached; absent while that is not known. */
   get error(): string | undefined {
     const { state } = this.options.owner;
-    return state.kind === 'waiting' ? state.error : undefined;
+    return state.kind === 'waiting' ? said(state.error) : undefined;
   }
 
   /** Registers the session, or tells what has changed of it; undefined: ends it. */

@@ -29,11 +29,11 @@ export function diagnosticsOf({ context, hosts }: WindowServices, { bridge, proj
       System: `${process.platform} ${process.arch}`,
       Language: vscode.env.language,
     },
-    hosts: hosts.all.map(({ kind, client, connection }) => ({
+    hosts: hosts.all.map(({ kind, client }) => ({
       kind,
       dialect: client.dialect,
       state: client.state.kind,
-      problem: connection.problem?.brief,
+      problem: 'reason' in client.state ? client.state.reason.brief : undefined,
       sessions: client.sessions.summaries.length,
     })),
     gateway: gatewayWords(health),

@@ -6,7 +6,7 @@ import { lstat, open, readdir, readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { socketAddress } from '../../../ahp/client/connection/hostUrl.ts';
 import type { Logger } from '../../../base/log.ts';
-import { messageOf } from '../../../base/errors.ts';
+import { englishOf } from '../../../base/errors.ts';
 import { isRunning, ownIdentity } from '../../../base/daemon/processIdentity.ts';
 import { isOwnersOnly } from '../../../base/node/ownFile.ts';
 import { sha256 } from '../../../base/node/sha256.ts';
@@ -76,7 +76,7 @@ export class LocalHosts {
   /** An entry that has just gone is no news. */
   #leaveOut(path: string, error: unknown): void {
     if (isAbsent(error)) return;
-    const line = `Agent hosts of VS Code: ${path} is left out: ${messageOf(error)}`;
+    const line = `Agent hosts of VS Code: ${path} is left out: ${englishOf(error)}`;
     if (!this.#said.has(line)) this.logger.warn(line);
     this.#said.add(line);
   }

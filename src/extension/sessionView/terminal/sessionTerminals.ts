@@ -1,4 +1,5 @@
 /** Terminals of agent hosts as terminals of VS Code, in which the user types. What is typed goes to that terminal of that host only. */
+import { problemText } from '../../../ahp/client/connection/hostError.ts';
 import { reasonText } from '../../../ahp/client/resources/subscription.ts';
 import * as l10n from '../../../base/l10n.ts';
 import * as vscode from 'vscode';
@@ -119,7 +120,7 @@ class HostPseudoterminal implements vscode.Pseudoterminal {
   #draw(): void {
     const status = this.#model?.status;
     const state = this.#state;
-    if (status?.kind === 'failed' && !state) return this.#say(l10n.t`This terminal cannot be shown: ${oneLine(status.error.message)}`);
+    if (status?.kind === 'failed' && !state) return this.#say(l10n.t`This terminal cannot be shown: ${oneLine(problemText(status.error))}`);
     if (!state) return;
     const output = terminalText(state);
     const added = addedText(this.#written, output) ?? `\u001bc${output.text}`;

@@ -59,7 +59,7 @@ function readJson(text: string, path: string): unknown {
   if (!error) return value;
   const before = text.slice(0, error.offset).split('\n');
   throw new UserError(
-    phrase`${path} is not JSON: ${printParseErrorCode(error.error)} in line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`,
+    phrase`${path} is not JSON: ${printParseErrorCode(error.error)} in line ${String(before.length)}, column ${String((before.at(-1)?.length ?? 0) + 1)}`,
   );
 }
 
