@@ -12,7 +12,7 @@ export class PortalPages {
   #isCut = false;
 
   constructor(
-    private readonly browser: Browser,
+    private readonly browser: Pick<Browser, 'newContext'>,
     private readonly portal: TestPortal,
   ) {}
 

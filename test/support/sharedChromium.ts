@@ -2,6 +2,9 @@
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 import { launchChromium } from './chromium.ts';
 
+/** As much of a browser as does not reach what other files have opened. */
+export type TakenChromium = Pick<Browser, 'newContext' | 'newPage' | 'close'>;
+
 let shared: Promise<Browser> | undefined;
 
 // For the root of all files, because this module is loaded before any `describe`. Benchmarks have no such hook.
@@ -12,25 +15,33 @@ export async function endChromium(): Promise<void> {
 }
 
 /** `close` gives it back, and closes what was opened in it. */
-export async function takeChromium(): Promise<Browser> {
+export async function takeChromium(): Promise<TakenChromium> {
   shared ??= start();
   const browser = await shared;
-  const contexts: BrowserContext[] = [];
-  const newContext = async (options?: BrowserContextOptions) => {
-    const context = await browser.newContext(options);
+  const contexts: Promise<BrowserContext>[] = [];
+  const newContext = (options?: BrowserContextOptions) => {
+    const context = browser.newContext(options);
     contexts.push(context);
     return context;
   };
-  return Object.assign(Object.create(browser) as Browser, {
+  return {
     newContext,
-    newPage: async (options?: BrowserContextOptions) => (await newContext(options)).newPage(),
-    close: async () => void (await Promise.all(contexts.map((context) => context.close()))),
-  });
+    newPage: async (options) => (await newContext(options)).newPage(),
+    close: async () => {
+      // One that could not be opened has said so.
+      for (const context of await Promise.allSettled(contexts)) if (context.status === 'fulfilled') await context.value.close();
+    },
+  };
 }
 
-/** One that has ended, as by a crash, is replaced by another one. */
+/** One that has ended, as by a crash, is replaced by another one, and so is one that did not start. */
 async function start(): Promise<Browser> {
-  const browser = await launchChromium();
-  browser.once('disconnected', () => (shared = undefined));
-  return browser;
+  try {
+    const browser = await launchChromium();
+    browser.once('disconnected', () => (shared = undefined));
+    return browser;
+  } catch (error) {
+    shared = undefined;
+    throw error;
+  }
 }

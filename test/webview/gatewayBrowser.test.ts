@@ -4,8 +4,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { takeChromium } from '../support/sharedChromium.ts';
+import type { Page } from 'playwright-core';
+import { takeChromium, type TakenChromium } from '../support/sharedChromium.ts';
 import { GatewayHome, type GatewayProcess, startGatewayProcess } from '../support/gatewayProcess.ts';
 import { describeShared } from '../support/shared.ts';
 import { earlyTimeouts, timeOutOldest } from '../support/earlyTimeout.ts';
@@ -38,7 +38,7 @@ class PageServer {
 }
 
 describe('providers in a browser tab', () => {
-  let browser: Browser;
+  let browser: TakenChromium;
   let server: PageServer;
   let home: GatewayHome;
   let gateway: GatewayProcess;

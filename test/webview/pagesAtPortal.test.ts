@@ -1,16 +1,16 @@
 /** The pages at a portal, over their WebSockets. */
 import assert from 'node:assert/strict';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { AgentHostClient } from '../../src/ahp/index.ts';
 import { sessionQuery } from '../../src/views/portal/wire/pageWire.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
-import { takeChromium } from '../support/sharedChromium.ts';
+import { takeChromium, type TakenChromium } from '../support/sharedChromium.ts';
 import { pageCases } from '../support/pageCases.ts';
 import { PortalPages } from '../support/portalPages.ts';
 
 describe('at a portal', function () {
   this.timeout(60_000);
-  let browser: Browser;
+  let browser: TakenChromium;
   let test: TestPortal;
   let other: AgentHostClient;
   let page: Page;

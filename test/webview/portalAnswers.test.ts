@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { whenLive } from '../../src/ahp/index.ts';
 import type { SessionInputQuestion } from '../../src/ahp/v1/inputRequest.ts';
 import { Emitter } from '../../src/base/event.ts';
 import { MAX_ITEM_LENGTH } from '../../src/portal/attention/portalAttention.ts';
 import { pagePicture } from '../support/pictures.ts';
-import { takeChromium } from '../support/sharedChromium.ts';
+import { takeChromium, type TakenChromium } from '../support/sharedChromium.ts';
 import { until } from '../support/until.ts';
 import { gate } from '../integration/host/hostHarness.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
@@ -37,7 +37,7 @@ const questions: SessionInputQuestion[] = [
 
 describe('answers in the page of the portal', function () {
   this.timeout(60_000);
-  let browser: Browser;
+  let browser: TakenChromium;
   let test: TestPortal;
   let other: V1Client;
   let page: Page;

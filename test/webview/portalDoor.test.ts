@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
-import { takeChromium } from '../support/sharedChromium.ts';
+import { takeChromium, type TakenChromium } from '../support/sharedChromium.ts';
 
 const entry = {
   ...{ models: { driving: 'one' }, promptVariables: {}, grid: [{ keyword: 'all', jobs: [{ name: 'hangs', jobName: 'Hangs' }] }] },
@@ -37,7 +37,7 @@ const paths = ['/api/stop', '/%61pi/stop', '/%61pi/copilot/job/start/Hangs', '/a
 for (const withoutToken of [false, true])
   describe(`another page, and a portal ${withoutToken ? 'without' : 'with'} a token`, function () {
     this.timeout(120_000);
-    let browser: Browser;
+    let browser: TakenChromium;
     let context: BrowserContext;
     let test: TestPortal;
     let stranger: Server;

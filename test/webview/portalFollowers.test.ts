@@ -1,8 +1,8 @@
 /** Ten browsers and ten programs at one job of the portal. */
 import assert from 'node:assert/strict';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { Emitter } from '../../src/base/event.ts';
-import { takeChromium } from '../support/sharedChromium.ts';
+import { takeChromium, type TakenChromium } from '../support/sharedChromium.ts';
 import { followJob } from '../support/followJob.ts';
 import { until } from '../support/until.ts';
 import { gate } from '../integration/host/hostHarness.ts';
@@ -13,7 +13,7 @@ const LINES = Array.from({ length: 200 }, (_, at) => `line ${at + 1}`);
 
 describe('a job of the portal', function () {
   this.timeout(120_000);
-  let browser: Browser;
+  let browser: TakenChromium;
   let test: TestPortal;
 
   before(async () => {

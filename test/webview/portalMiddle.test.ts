@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { takeChromium } from '../support/sharedChromium.ts';
+import type { Page } from 'playwright-core';
+import { takeChromium, type TakenChromium } from '../support/sharedChromium.ts';
 import { until } from '../support/until.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
 import { violationsOf } from './violationsOf.ts';
@@ -25,7 +25,7 @@ const entry = {
 
 describe('the page of the portal in the middle of a run', function () {
   this.timeout(60_000);
-  let browser: Browser;
+  let browser: TakenChromium;
   let test: TestPortal;
   let page: Page;
   let runsFolder: string;

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { until } from '../support/until.ts';
-import { takeChromium } from '../support/sharedChromium.ts';
+import { takeChromium, type TakenChromium } from '../support/sharedChromium.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
 import { violationsOf } from './violationsOf.ts';
 
@@ -13,7 +13,7 @@ const job = (taskId: string) => ({ work: { kind: 'Ref', taskId } });
 
 describe('the page of the portal, the morning after', function () {
   this.timeout(60_000);
-  let browser: Browser;
+  let browser: TakenChromium;
   let test: TestPortal;
   let page: Page;
   const problems: string[] = [];

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { takeChromium } from '../support/sharedChromium.ts';
+import type { Page } from 'playwright-core';
+import { takeChromium, type TakenChromium } from '../support/sharedChromium.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
 import { giveBytes, largePhoto } from '../support/photos.ts';
 import { PortalPages } from '../support/portalPages.ts';
@@ -13,7 +13,7 @@ const pictures = join(import.meta.dirname, '../../artifacts/webview');
 
 describe('a page of VS Code’s views at a portal', function () {
   this.timeout(60_000);
-  let browser: Browser;
+  let browser: TakenChromium;
   let test: TestPortal;
   let page: Page;
   let pages: PortalPages;

@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { FakeForge } from '../fakes/fakeForge.ts';
-import { takeChromium } from '../support/sharedChromium.ts';
+import { takeChromium, type TakenChromium } from '../support/sharedChromium.ts';
 import type { TestPortal } from '../integration/portal/portalHarness.ts';
 import { ranWork, startResultPortal } from '../integration/portal/resultHarness.ts';
 import { violationsOf } from './violationsOf.ts';
 
 describe('the pull request of a run on the page of the portal', function () {
   this.timeout(60_000);
-  let browser: Browser;
+  let browser: TakenChromium;
   let test: TestPortal;
   let forge: FakeForge;
   let page: Page;

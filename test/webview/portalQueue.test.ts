@@ -1,8 +1,8 @@
 /** What the portal's page has for runs that wait for their time and for other runs. */
 import assert from 'node:assert/strict';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
-import { takeChromium } from '../support/sharedChromium.ts';
+import { takeChromium, type TakenChromium } from '../support/sharedChromium.ts';
 import { violationsOf } from './violationsOf.ts';
 
 const task = (prompt: string) => ({ model: { category: 'driving' }, prompt: [prompt], requireUserInput: false });
@@ -10,7 +10,7 @@ const job = (taskId: string) => ({ work: { kind: 'Ref', taskId } });
 
 describe('the page of the portal, with a queue', function () {
   this.timeout(60_000);
-  let browser: Browser;
+  let browser: TakenChromium;
   let test: TestPortal;
   let page: Page;
   const problems: string[] = [];

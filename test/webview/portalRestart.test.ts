@@ -5,11 +5,11 @@ import { createServer } from 'node:http';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page, Response } from 'playwright-core';
+import type { Page, Response } from 'playwright-core';
 import { nullLogger } from '../../src/base/log.ts';
 import { DemoAgent } from '../../src/host/agents/demo/demoAgent.ts';
 import { startHostServer } from '../../src/host/server/hostServer.ts';
-import { takeChromium } from '../support/sharedChromium.ts';
+import { takeChromium, type TakenChromium } from '../support/sharedChromium.ts';
 import { followJob } from '../support/followJob.ts';
 import { type PrintingProcess, startPrintingProcess } from '../support/printingProcess.ts';
 
@@ -44,7 +44,7 @@ async function impostorAt(port: number) {
 
 describe('a page of a portal that is killed and started again', function () {
   this.timeout(90_000);
-  let browser: Browser;
+  let browser: TakenChromium;
   let folder: string;
   let portal: PrintingProcess<{ url: string; token: string; page: string }> | undefined;
 

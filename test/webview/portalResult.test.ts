@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { takeChromium } from '../support/sharedChromium.ts';
+import type { Page } from 'playwright-core';
+import { takeChromium, type TakenChromium } from '../support/sharedChromium.ts';
 import type { TestPortal } from '../integration/portal/portalHarness.ts';
 import { ranWork, startResultPortal } from '../integration/portal/resultHarness.ts';
 import { violationsOf } from './violationsOf.ts';
 
 describe('the result of a run on the page of the portal', function () {
   this.timeout(60_000);
-  let browser: Browser;
+  let browser: TakenChromium;
   let test: TestPortal;
   let page: Page;
   let folder: string;

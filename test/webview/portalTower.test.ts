@@ -1,10 +1,10 @@
 /** The Control Tower at a portal, in a real browser, with the test in place of the gateway. */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { WatchedGateway, WatchedStatus } from '../../src/portal/pages/towerPage.ts';
 import { eventually } from '../fakes/eventually.ts';
-import { takeChromium } from '../support/sharedChromium.ts';
+import { takeChromium, type TakenChromium } from '../support/sharedChromium.ts';
 import { PortalPages } from '../support/portalPages.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
 import { violationsOf } from './violationsOf.ts';
@@ -24,7 +24,7 @@ const spans = [
 
 describe('the control tower at a portal', function () {
   this.timeout(60_000);
-  let browser: Browser;
+  let browser: TakenChromium;
   let test: TestPortal;
   let status: WatchedStatus | undefined;
   let links: number;

@@ -1,10 +1,10 @@
 /** What the portal's page says of what runs have used: in a step, in all of them, when nothing happens and when a budget is used up. */
 import assert from 'node:assert/strict';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { modelCallsMeta } from '../../src/ahp/common/modelCalls.ts';
 import { gate } from '../integration/host/hostHarness.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
-import { takeChromium } from '../support/sharedChromium.ts';
+import { takeChromium, type TakenChromium } from '../support/sharedChromium.ts';
 import { violationsOf } from './violationsOf.ts';
 
 const task = (prompt: string, more: object = {}) => ({
@@ -17,7 +17,7 @@ const ref = (taskId: string) => ({ kind: 'Ref', taskId });
 
 describe('what the page of the portal says of what is used', function () {
   this.timeout(60_000);
-  let browser: Browser;
+  let browser: TakenChromium;
   let test: TestPortal;
   let page: Page;
   const goesOn = gate();

@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
 import { readyMade } from '../../src/extension/providers/readyMade.ts';
 import { TestOwner } from '../integration/gateway/gatewayHarness.ts';
-import { takeChromium } from '../support/sharedChromium.ts';
+import { takeChromium, type TakenChromium } from '../support/sharedChromium.ts';
 import { GatewayHome, type GatewayProcess, startGatewayProcess } from '../support/gatewayProcess.ts';
 
 const dist = join(import.meta.dirname, '../../dist');
@@ -16,7 +15,7 @@ describe('the page that was copied from the extension', () => {
   let home: GatewayHome;
   let gateway: GatewayProcess;
   let owner: TestOwner;
-  let browser: Browser;
+  let browser: TakenChromium;
   let server: Server;
   before(async () => {
     home = new GatewayHome();

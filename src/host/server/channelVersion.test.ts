@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { channelVersionOf } from './channelVersion.ts';
 
-describe('the version that is spoken with a client of AHP 1.0', () => {
+describe('the version, after AHP v1, that is spoken with a client', () => {
   const cases: [offered: unknown[], spoken: string, speaks11?: boolean][] = [
     [['1.0.0', '0.10.0', '0.9.0'], '1.0.0'],
     [['0.9.0', '1.0.0'], '1.0.0'],

@@ -1,4 +1,4 @@
-/** Which version of AHP 1.0 is spoken with a client. */
+/** Which version of the protocol, after AHP v1, is spoken with a client. */
 import { isRecord } from '../../base/isRecord.ts';
 
 const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/;

@@ -8,6 +8,7 @@ import type { SessionInputRequest, SessionState } from '../../ahp/channels/sessi
 import type { ChatSummary } from '../../ahp/channels/shapes/summaries.ts';
 import type { ToolCallState } from '../../ahp/channels/shapes/toolCall.ts';
 import { RememberedChoice } from '../../ahp/common/remembered.ts';
+import { listOf } from '../../ahp/common/reducers/reducer.ts';
 import { isCallPart } from '../../ahp/common/reducers/turns.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
@@ -128,7 +129,7 @@ const unfinished = new RememberedChoice((part: ResponsePart) => {
 /** What waits in the chat, in the order of its parts. */
 export function neededIn(chat: URI, { activeTurn }: ChatState): SessionInputRequest[] {
   if (!activeTurn) return [];
-  return unfinished.of(activeTurn.responseParts).flatMap((part): SessionInputRequest[] | SessionInputRequest => {
+  return unfinished.of(listOf(activeTurn.responseParts)).flatMap((part): SessionInputRequest[] | SessionInputRequest => {
     if (isCallPart(part)) return neededByCall(chat, activeTurn.id, part.toolCall as ToolCallState) ?? [];
     return { kind: 'chatInput', id: `${chat}#${part.request.id}`, chat, request: part.request };
   });

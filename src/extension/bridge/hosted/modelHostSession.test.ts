@@ -179,8 +179,15 @@ for (const [dialect, make] of [
       const [call] = session.state.calls as [HostedCall];
       const told: number[] = [];
       open.push(session.onDidChange(() => told.push(session.state.calls.length)));
+      const { methods } = test.host;
+      const dispatch = methods['dispatchAction'] as NonNullable<(typeof methods)['dispatchAction']>;
+      let take = (): unknown => undefined;
+      methods['dispatchAction'] = (...sent) => void (take = () => dispatch(...sent));
       const settled = session.complete(call, result);
       assert.equal(session.state.isIdle, false);
+      await atRest();
+      assert.deepEqual(told, [], 'it is on its way');
+      take();
       assert.deepEqual(await settled, { kind: 'confirmed' });
       await eventually(() => session.state.calls.length === 0, 'its end');
       assert.deepEqual(told, [0]);

@@ -51,6 +51,7 @@ class Test {
         settled: (keptAs) => void this.settled.push(keptAs),
       },
       onProgress: () => undefined,
+      onTakenUp: () => undefined,
     });
     this.relay = relay;
     return relay;
@@ -223,6 +224,13 @@ describe('The relay of calls', () => {
     await atRest();
     assert.equal(test.completed[0]?.error?.code, 'TIMEOUT');
     assert.match(test.completed[0]?.error?.message ?? '', /Whether the call has had an effect is not known/);
+    // The provider may still work on it.
+    assert.equal(test.asked[0]?.signal.aborted, false);
+    await test.show(aCall({ status: 'done' }));
+    assert.equal(test.asked[0]?.signal.aborted, true);
+    test.asked[0]?.progress('still at it');
+    test.clock.advance(1_000);
+    assert.ok(!test.host.did.some((did) => (did as unknown[])[0] === 'report'));
   });
 
   it('gives a call time while its user is asked, as the gateway does', async () => {

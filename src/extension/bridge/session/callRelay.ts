@@ -51,6 +51,8 @@ export interface CallRelayOptions {
   clock: Clock;
   logger: Logger;
   onProgress(call: HostedCall, provider: string, message: string): void;
+  /** There is a result of a call of the window before. */
+  onTakenUp(): void;
 }
 
 /** A call that waits behind others of its provider waits for their ends too, so this is for a gateway that does not keep its own times. */
@@ -73,6 +75,8 @@ interface Run {
   completions: number;
   /** It is being told. */
   isCompleting: boolean;
+  /** The gateway has said what came of it, which it may do after the model was told that it took too long. */
+  hasOutcome: boolean;
 }
 
 export class CallRelay implements Disposable {
@@ -121,7 +125,6 @@ export class CallRelay implements Disposable {
     for (const [key, run] of this.#runs) {
       if (!isOver(run.call)) continue;
       this.#drop(key, run);
-      if (status === 'live' && memory.get(this.#id(run.call))) this.#forget(run.call);
     }
     // Of a session that the host gives no state of, nobody knows what still runs.
     if (status === 'live') for (const id of memory.of(session)) if (isOver(id)) this.#forget(id);
@@ -149,7 +152,14 @@ export class CallRelay implements Disposable {
 
   #take(key: string, call: HostedCall): void {
     const remembered = this.options.memory.get(this.#id(call));
-    const run: Run = { call, abort: new AbortController(), isTakenUp: remembered !== undefined, completions: 0, isCompleting: false };
+    const run: Run = {
+      call,
+      abort: new AbortController(),
+      isTakenUp: remembered !== undefined,
+      completions: 0,
+      isCompleting: false,
+      hasOutcome: false,
+    };
     this.#runs.set(key, run);
     if (!remembered && this.#ended.has(key)) this.#answer(run, failedResult(call.toolName, ENDED, 'DISCONNECTED'));
     else if (!remembered) void this.#run(run, this.#ask(run));
@@ -206,7 +216,9 @@ export class CallRelay implements Disposable {
   }
 
   /** Tells the progress of a call while it is asked for. */
-  async #followed<T>({ call, abort: { signal } }: Run, ask: (...follow: Follow) => Promise<T>): Promise<T> {
+  async #followed<T>(run: Run, ask: (...follow: Follow) => Promise<T>): Promise<T> {
+    const { call } = run;
+    const { signal } = run.abort;
     const isOver = () => signal.aborted || this.#isDisposed;
     const progress = new Progress(this.options.clock, (text) => isOver() || this.options.host.report(call, text));
     try {
@@ -216,6 +228,7 @@ export class CallRelay implements Disposable {
         this.options.onProgress(call, provider, message);
       });
     } finally {
+      run.hasOutcome = true;
       progress.dispose();
     }
   }
@@ -224,6 +237,8 @@ export class CallRelay implements Disposable {
     run.result = result;
     this.#keep(this.options.memory.answered(this.#id(run.call), result));
     this.#complete(run);
+    // The host may refuse it, and then the session does not change by it.
+    if (run.isTakenUp) this.options.onTakenUp();
   }
 
   /** Until the state shows that the call is over: the host may have been away, or refuse what the tool gave. */
@@ -255,8 +270,8 @@ export class CallRelay implements Disposable {
     this.#runs.delete(key);
     this.#ended.add(key);
     dropOldest(this.#ended, MAX_ENDED);
-    // To abort makes an error with its stack. What has its result has nothing left to end.
-    if (!run.result) run.abort.abort('the session does not wait for it any more');
+    // To abort makes an error with its stack.
+    if (!run.hasOutcome) run.abort.abort('the session does not wait for it any more');
   }
 
   #forget(call: CallNames): void {

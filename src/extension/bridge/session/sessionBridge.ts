@@ -108,6 +108,7 @@ export class SessionBridge implements Disposable {
           settled: (keptAs) => this.#gateway.settled(keptAs),
         },
         onProgress: ({ callId }, provider, text) => this.#show({ kind: 'progress', provider, callId, text }),
+        onTakenUp: () => this.#update(),
       }),
     );
     this.#gates = this.#store.add(
