@@ -133,6 +133,27 @@ describe('Finding in the conversation of the session webview', function () {
     await count('1 of 1');
   });
 
+  it('opens a call of whose path the folders are cut, but not for what its line shows', async () => {
+    const path = 'packages/server/src/features/authentication/redirects/afterLogin.ts';
+    const call = completed('c', { pastTenseMessage: { markdown: `Read \`${path}\`` } });
+    await view.page.setViewportSize({ width: 300, height: 600 });
+    await view.show(session({ turns: [turn('t1', 'Look', [toolCall(call)])] }));
+    const opened = view.page.locator('.tool-call details[open]');
+    await find();
+    for (const text of ['read', 'packages', 'afterlogin.ts']) {
+      await field().fill(text);
+      await comesTo({ text: path.includes(text) ? text : text === 'read' ? 'Read' : 'afterLogin.ts', turn: 't1' });
+      assert.equal(await opened.count(), 0, text);
+    }
+    for (const text of ['redirects', 'packages/server/src/features', 'redirects/afterLogin']) {
+      await field().fill(text);
+      await opened.waitFor();
+      await comesTo({ text, turn: 't1' });
+      await view.page.locator('.tool-call summary').click();
+      await opened.waitFor({ state: 'detached' });
+    }
+  });
+
   it('follows what is said meanwhile, and stays at its match', async () => {
     await view.show(
       session({

@@ -37,23 +37,89 @@ describe('The transcript of a session', function () {
       await view.page.getByText('"beam": 7').waitFor();
     });
 
-    it('the name of a file, also where there is no room for its folders, which are cut then', async () => {
+    describe('in the one line of a call', () => {
       const path = 'packages/server/src/features/authentication/redirects/afterLogin.ts';
-      const call = completed('p', { pastTenseMessage: { markdown: `Read \`${path}\`` } });
-      await view.page.setViewportSize({ width: 330, height: 600 });
-      await view.show(session({ turns: [turn('t', 'Look', [toolCall(call)])] }), { root });
-      const shown = () =>
-        view.page.locator('.tool-call summary .row-text').evaluate((line) => {
-          const code = line.querySelector('code')!;
-          const path = document.createRange();
-          path.selectNodeContents(code);
-          const [room, whole] = [line.getBoundingClientRect(), path.getBoundingClientRect()];
-          return { nameIsShown: whole.right <= room.right, isCut: whole.left < code.getBoundingClientRect().left };
+      const line = () => view.page.locator('.tool-call summary .row-text');
+      const showCall = async (width: number, ...calls: ReturnType<typeof completed>[]) => {
+        await view.page.setViewportSize({ width, height: 600 });
+        await view.show(session({ turns: [turn('t', 'Look', calls.map(toolCall))] }), { root });
+        await line().waitFor();
+      };
+      const read = (markdown: string) => completed('p', { pastTenseMessage: { markdown } });
+      /** Whether all of `words` is drawn: in each box that cuts, and not where its ellipsis may be. */
+      const isDrawn = (words: string) =>
+        line().evaluate((row, words) => {
+          const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+          while (walker.nextNode()) {
+            const node = walker.currentNode as Text;
+            const at = node.data.indexOf(words);
+            if (at < 0) continue;
+            const range = new Range();
+            range.setStart(node, at);
+            range.setEnd(node, at + words.length);
+            const place = range.getBoundingClientRect();
+            for (let box = node.parentElement; box && row.contains(box); box = box.parentElement) {
+              const { overflow, fontSize } = getComputedStyle(box);
+              if (overflow === 'visible') continue;
+              const room = box.getBoundingClientRect();
+              const ellipsis = box.scrollWidth > box.clientWidth ? parseFloat(fontSize) : 0;
+              if (place.width === 0 || place.left < room.left || place.right > room.right - ellipsis + 0.5) return false;
+            }
+            return true;
+          }
+          throw new Error(`No ${words}`);
+        }, words);
+      const endsInEllipsis = () =>
+        line().evaluate((row) => row.scrollWidth > row.clientWidth && getComputedStyle(row).textOverflow === 'ellipsis');
+      const selected = () =>
+        line().evaluate((row) => {
+          getSelection()?.selectAllChildren(row);
+          return String(getSelection());
         });
-      assert.deepEqual(await shown(), { nameIsShown: true, isCut: true });
-      await view.page.setViewportSize({ width: 900, height: 600 });
-      assert.deepEqual(await shown(), { nameIsShown: true, isCut: false });
-      assert.equal(await view.page.locator('.tool-call summary code').innerText(), path, 'it is copied as one line');
+
+      it('the name of a file, with its folders where there is room for them', async () => {
+        await showCall(300, read(`Read \`${path}\``));
+        assert.ok(await isDrawn('Read '));
+        assert.ok(await isDrawn('packages'));
+        assert.ok(!(await isDrawn('redirects')));
+        assert.ok(await isDrawn('/afterLogin.ts'));
+        assert.equal(await endsInEllipsis(), false);
+        assert.equal(await selected(), `Read ${path}`);
+        await view.page.setViewportSize({ width: 900, height: 600 });
+        assert.ok(await isDrawn('redirects'));
+        assert.ok(await isDrawn('/afterLogin.ts'));
+      });
+
+      it('the words before a path and the beginning of the name, where there is no room for more', async () => {
+        await showCall(300, {
+          ...waitingCall('p'),
+          ...{ status: 'cancelled', reason: 'denied', invocationMessage: { markdown: `Deleting \`${path}\` for good` } },
+        } as never);
+        assert.ok(await isDrawn('Denied: '));
+        assert.ok(await isDrawn('Deleting '));
+        assert.ok(await isDrawn('/aft'));
+        assert.ok(await endsInEllipsis());
+        assert.equal(await selected(), `Denied: Deleting ${path} for good`);
+      });
+
+      it('the host of a URL and the beginning of a pattern, which are no paths', async () => {
+        await showCall(300, read('Fetched `https://evil.example.com/a/b/c/d/e/f/g/h/github.com/index.html`'));
+        assert.ok(await isDrawn('https://evil.ex'));
+        assert.equal(await line().locator('.path-folders').count(), 0);
+        await showCall(300, read('Searched `packages/server/src/**/redirects/*.test.ts`'));
+        assert.ok(await isDrawn('packages/server'));
+        assert.equal(await line().locator('.path-folders').count(), 0);
+      });
+
+      it('the ellipsis of the line after a long name, and the words after it only where they are copied', async () => {
+        const long = `a/${'x'.repeat(60)}.ts`;
+        await showCall(300, read(`Read \`${long}\`, lines 1 to 20`));
+        assert.ok(await isDrawn('Read '));
+        assert.ok(await isDrawn('/xxxxxxxxxx'));
+        assert.ok(!(await isDrawn(', lines')));
+        assert.ok(await endsInEllipsis());
+        assert.equal(await selected(), `Read ${long}, lines 1 to 20`);
+      });
     });
 
     it('the tokens of a turn as what the host tells: ours the sum, others the last request to the model', async () => {

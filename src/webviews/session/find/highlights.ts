@@ -78,13 +78,28 @@ function rangesInRoot(root: Element, wanted: string, limit: number): Range[] {
   return ranges;
 }
 
-/** False for what the one line of a closed fold has no room for. */
+/** False for what the one line of a closed fold has no room for, or the folders of a path in it. */
 export function isInView(range: Range): boolean {
-  const start = range.startContainer.parentElement;
-  const path = start?.closest('.with-path > .inline-code');
-  if (path && range.getBoundingClientRect().left < path.getBoundingClientRect().left) return false;
-  const line = start?.closest('summary .row-text');
-  return !line || range.getBoundingClientRect().right <= line.getBoundingClientRect().right + 1;
+  const line = range.startContainer.parentElement?.closest('summary .row-text');
+  if (!line) return true;
+  const folders = [...line.querySelectorAll('.path-folders')].filter((one) => range.intersectsNode(one));
+  // At the end of the line, folders are drawn whole or not at all.
+  return [range, ...folders].every((one) => isDrawn(one, line)) && folders.every((one) => isDrawn(within(range, one), one));
+}
+
+/** Whether it ends before the end of a line, or before its ellipsis. */
+function isDrawn(place: Range | Element, line: Element): boolean {
+  const isCut = line.scrollWidth > line.clientWidth;
+  const room = isCut ? -parseFloat(getComputedStyle(line).fontSize) : 1;
+  return place.getBoundingClientRect().right <= line.getBoundingClientRect().right + room;
+}
+
+function within(range: Range, element: Element): Range {
+  const part = new Range();
+  part.selectNodeContents(element);
+  if (range.compareBoundaryPoints(Range.START_TO_START, part) > 0) part.setStart(range.startContainer, range.startOffset);
+  if (range.compareBoundaryPoints(Range.END_TO_END, part) < 0) part.setEnd(range.endContainer, range.endOffset);
+  return part;
 }
 
 /** Those of the turn of the current one come first. */

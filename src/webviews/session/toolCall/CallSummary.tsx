@@ -1,29 +1,18 @@
-/** What a call does, in one line. A path for which there is no room is cut at its beginning, so that the name of the file stays. */
+/** What a call does, in one line. Long folders of a path are cut before the line is, so that the name of the file is drawn in a narrow one. */
+import { isFilePath } from '../../../views/text/filePath.ts';
 import type { InlineSegment } from '../../../views/text/inlineText.ts';
 import { InlineText } from '../text/InlineText.tsx';
-import { VisibleText } from '../text/VisibleText.tsx';
 
 export function CallSummary({ segments }: { segments: readonly InlineSegment[] }) {
-  if (!segments.some((segment) => nameOf(segment) !== '')) {
-    return (
-      <span class="row-text">
-        <InlineText segments={segments} />
-      </span>
-    );
-  }
   return (
-    <span class="row-text with-path">
+    <span class="row-text">
       {segments.map((segment, index) => {
-        const name = nameOf(segment);
-        return name === '' ? (
-          <span key={index} class="path-words">
-            <InlineText segments={[segment]} />
-          </span>
-        ) : (
-          <code key={index} class="inline-code" style={`--name: ${name.length}ch`}>
-            <span class="path-text">
-              <VisibleText text={segment.text} />
-            </span>
+        const end = endOfFolders(segment);
+        if (end <= 0) return <InlineText key={index} segments={[segment]} />;
+        return (
+          <code key={index} class="inline-code">
+            <span class="path-folders">{segment.text.slice(0, end)}</span>
+            {segment.text.slice(end)}
           </code>
         );
       })}
@@ -31,9 +20,7 @@ export function CallSummary({ segments }: { segments: readonly InlineSegment[] }
   );
 }
 
-/** The last part of a path. Empty for all else: a command has spaces, or no folder. */
-function nameOf({ code, text }: InlineSegment): string {
-  if (!code || /\s/.test(text)) return '';
-  const at = Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1;
-  return at > 0 ? text.slice(at) : '';
+/** Not positive where there are none. A command or an address is no path: what matters is its beginning. */
+function endOfFolders({ code, text }: InlineSegment): number {
+  return code && isFilePath(text) ? text.lastIndexOf('/') : 0;
 }
