@@ -25,18 +25,20 @@ function pass(from: WebSocket, to: WebSocket, text: string): Promise<unknown> {
   return come;
 }
 
-/** Milliseconds of the one in the middle of so many. */
-export async function relayedCall(count: number): Promise<number> {
+/** Milliseconds of the one in the middle of so many: the least of several rounds, of which the first warms up. */
+export async function relayedCall(count: number, rounds = 6): Promise<number> {
   const relays = await Promise.all([0, 1].map(() => startChild<Middle>('gatewayMiddle.ts', 'relay')));
   const lines = await Promise.all(relays.map(({ said: { url, path } }) => Promise.all([open(`${url}${path}`), open(url)])));
   const [[toHost, ofHost], [owner, provider]] = lines as [[WebSocket, WebSocket], [WebSocket, WebSocket]];
   const [begins, call, result] = [CALL_BEGINS, CALL, RESULT].map((length) => 'x'.repeat(length)) as [string, string, string];
-  const median = await medianOf(count, async () => {
+  const once = async () => {
     await pass(toHost, ofHost, begins);
     await pass(owner, provider, call);
     await pass(provider, owner, result);
-  });
+  };
+  let best = Infinity;
+  for (let round = 0; round < rounds; round++) best = Math.min(best, await medianOf(count, once));
   for (const socket of lines.flat()) socket.terminate();
   await Promise.all(relays.map((relay) => relay.stop()));
-  return median;
+  return best;
 }
