@@ -194,7 +194,7 @@ describe('the answer keys, in the workbench', function () {
     await editor.locator('.waiting-card:focus').waitFor();
     await newSession('ask');
     const name = card().getByRole('textbox', { name: /What is the name of the project/ });
-    await workbench.picture('question', { of: workbench.page.locator('.part.auxiliarybar'), height: 900 });
+    await workbench.picture('question', { of: workbench.page.locator('.part.auxiliarybar'), height: 1_400 });
     await name.fill('Tapline two');
     await pressBoth();
     assert.equal(await name.inputValue(), 'Tapline ');

@@ -66,10 +66,10 @@ describe('first run, in the workbench that npm start opens', function () {
 
   it('takes a first message at once, and begins a session with it', async () => {
     await session().getByText('No session is open').waitFor();
+    await workbench.picture('new-session', { of: workbench.page.locator('.part.auxiliarybar'), height: 560 });
     await composer().fill('help');
     await session().getByRole('combobox', { name: 'Agent' }).selectOption({ label: 'Demo agent' });
     await workbench.shot('1-first-message');
-    await workbench.picture('new-session', { of: workbench.page.locator('.part.auxiliarybar'), height: 560 });
     await composer().press('Enter');
     await expectText(answer(), 'run <command>');
     await idle().waitFor();
@@ -104,10 +104,10 @@ describe('first run, in the workbench that npm start opens', function () {
   });
 
   it('runs a command after approval, shows its live output and its exit code', async () => {
-    await newSession('run echo from-the-demo-$((40+2)); sleep 3; exit 3');
+    await newSession('run grep help notes.md; sleep 3; exit 3');
     await card().getByText('Run this command?').waitFor();
     // The full command is shown before it runs.
-    await expectText(card(), 'echo from-the-demo-$((40+2)); sleep 3; exit 3');
+    await expectText(card(), 'grep help notes.md; sleep 3; exit 3');
     await workbench.page.getByRole('treeitem', { name: /needs you/ }).waitFor();
     await workbench.page.locator('.statusbar-item', { hasText: '1 thing needs you' }).waitFor();
     await workbench.shot('3-approve');
@@ -120,7 +120,7 @@ describe('first run, in the workbench that npm start opens', function () {
     await workbench.run('Tapline: Clear Session Filter');
     await workbench.page.getByRole('treeitem', { name: /needs you/ }).waitFor();
     await card().getByText('Run once').click();
-    await session().locator('.xterm-rows', { hasText: 'from-the-demo-42' }).waitFor();
+    await session().locator('.xterm-rows', { hasText: 'Try `help` first.' }).waitFor();
     await workbench.shot('4-running');
     await expectText(session().locator('.tool-call'), 'exit 3');
     await idle().waitFor();
@@ -130,16 +130,16 @@ describe('first run, in the workbench that npm start opens', function () {
   it('edits a file: preview, changed input, approval option, diff editor', async () => {
     const file = join(tapline.workspace, 'notes.md');
     const before = readFileSync(file, 'utf8');
-    await newSession('edit notes.md A line from the end-to-end test.');
+    await newSession('edit notes.md - Release on Friday');
     await card().locator('.diff-added, .diff-line.added, [class*="added"]').first().waitFor();
     await workbench.shot('5-edit');
     assert.equal(readFileSync(file, 'utf8'), before, 'nothing is written before approval');
     await card().getByText('Apply the edit').click();
     await idle().waitFor();
-    assert.match(readFileSync(file, 'utf8'), /A line from the end-to-end test\./);
+    assert.match(readFileSync(file, 'utf8'), /- Release on Friday/);
     await session().getByText('Open diff').first().click();
     await workbench.page.locator('.tab', { hasText: 'notes.md (edited by the agent)' }).waitFor();
-    await workbench.page.locator('.monaco-diff-editor .modified .view-line', { hasText: 'A line from the end-to-end test.' }).waitFor();
+    await workbench.page.locator('.monaco-diff-editor .modified .view-line', { hasText: 'Release on Friday' }).waitFor();
     await workbench.shot('6-diff');
     await workbench.picture('changes');
     await workbench.run('View: Close All Editors');

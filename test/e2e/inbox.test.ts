@@ -21,7 +21,6 @@ describe('the inbox, in the workbench', () => {
   let server: FakeHostServer;
   const cloud = new CloudHost();
   const data = mkdtempSync(join(tmpdir(), 'tapline-inbox-'));
-  const forbidden = join(data, 'must-not-exist');
   /** At two hosts. */
   const COMMAND = 'demo:/command';
 
@@ -124,20 +123,21 @@ describe('the inbox, in the workbench', () => {
   }
 
   it('has what waits at all hosts, counted alike everywhere', async () => {
-    await startSession(own, COMMAND, 'run echo yes > allowed', tapline.workspace);
-    await startSession(own, 'demo:/edit', 'edit notes.md - from the inbox', tapline.workspace);
+    const pane = (title: string) =>
+      workbench.page.locator('.part.sidebar .pane', { has: workbench.page.locator('.pane-header', { hasText: title }) });
+    await startSession(own, COMMAND, 'run echo 1.2.0 > VERSION', tapline.workspace);
+    await startSession(own, 'demo:/edit', 'edit CHANGES.md - The first release', tapline.workspace);
+    await showsCount(3);
+    await inbox().getByText('Sign in to GitHub').waitFor();
+    const pale = inbox().locator('.card-buttons[aria-disabled], .card-buttons [aria-disabled="true"]');
+    const ready = () =>
+      until('buttons that answer', async () => (await inbox().locator('.waiting-card').count()) === 2 && (await pale.count()) === 0);
+    await workbench.picture('needs-you', { of: pane('Needs You'), height: 1_060, ready });
     await startSession(own, 'demo:/ask', 'ask', tapline.workspace);
-    await startSession(boxClient, COMMAND, `run touch ${forbidden}`, tapline.workspace);
+    await startSession(boxClient, COMMAND, 'run cp VERSION DEPLOYED', tapline.workspace);
     await showsCount(5);
     await until('the cards', async () => (await inbox().locator('.waiting-card').count()) === 4);
-    await inbox().getByText('Sign in to GitHub').waitFor();
-    for (const [name, title] of [
-      ['needs-you', 'Needs You'],
-      ['hosts', 'Sessions'],
-    ] as const) {
-      const pane = workbench.page.locator('.part.sidebar .pane', { has: workbench.page.locator('.pane-header', { hasText: title }) });
-      await workbench.picture(name, { of: pane, height: 1_000 });
-    }
+    await workbench.picture('hosts', { of: pane('Sessions'), height: 1_000 });
   });
 
   it('looks right in all themes and in a narrow sidebar', async () => {
@@ -245,9 +245,9 @@ describe('the inbox, in the workbench', () => {
       return lastTurn(client, uri).calls[0];
     };
     assert.equal((await callOf(own, COMMAND))?.status, 'completed');
-    assert.equal(readFileSync(join(tapline.workspace, 'allowed'), 'utf8'), 'yes\n');
+    assert.equal(readFileSync(join(tapline.workspace, 'VERSION'), 'utf8'), '1.2.0\n');
     assert.equal((await callOf(own, 'demo:/edit'))?.status, 'completed');
-    assert.match(readFileSync(join(tapline.workspace, 'notes.md'), 'utf8'), /- from the inbox\n$/);
+    assert.equal(readFileSync(join(tapline.workspace, 'CHANGES.md'), 'utf8'), '- The first release\n');
     await callOf(own, 'demo:/ask');
     const { text } = lastTurn(own, 'demo:/ask');
     for (const line of ['**Name**: Inbox', '**People**: 3', '**Database**: SQLite', '**Platforms**: Linux', '**Budget**: 1.5'])
@@ -255,7 +255,7 @@ describe('the inbox, in the workbench', () => {
     const denied = await callOf(boxClient, COMMAND);
     assert.ok(denied?.status === 'cancelled');
     assert.equal(denied.reasonMessage, 'not on this machine');
-    assert.equal(existsSync(forbidden), false);
+    assert.equal(existsSync(join(tapline.workspace, 'DEPLOYED')), false);
     const answers = [`session/toolCallConfirmed: ${SUBAGENT} look true`, `session/toolCallResultConfirmed: ${RESULT} read false`];
     assert.deepEqual([...cloud.answers].sort(), answers);
   });

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 
 const folder = join(import.meta.dirname, '../../docs/pictures');
 
-export const takesPictures = process.env.TAPLINE_PICTURES !== undefined;
+export const takesPictures = Boolean(process.env.TAPLINE_PICTURES);
 
 export function pictureFile(name: string): string {
   mkdirSync(folder, { recursive: true });

@@ -57,6 +57,18 @@ describe('The session webview', function () {
     await view.page.locator('.waiting-card:focus').waitFor();
   });
 
+  it('marks only the main button of a card, where a theme has another border for the others', async () => {
+    await view.show(active([toolCall(waitingCall('c'))]));
+    const borderOf = (name: string) =>
+      view.page
+        .getByRole('button', { name, exact: true })
+        .and(view.page.locator('vscode-button'))
+        .evaluate((element) => getComputedStyle(element.shadowRoot?.querySelector('.base') ?? element).borderTopColor);
+    await view.page.addStyleTag({ content: ':root { --vscode-button-border: #0069cc; --vscode-button-secondaryBorder: #eaeaea; }' });
+    const borders = { approve: await borderOf('Approve'), deny: await borderOf('Deny'), more: await borderOf('More ways to deny') };
+    assert.deepEqual(borders, { approve: 'rgb(0, 105, 204)', deny: 'rgb(234, 234, 234)', more: 'rgb(234, 234, 234)' });
+  });
+
   it('focuses the card that was asked for and no other one', async () => {
     const calls = ['c', 'd'].map((id) => waitingCall(id));
     await view.show(active(calls.map(toolCall)));

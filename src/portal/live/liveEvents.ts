@@ -1,7 +1,7 @@
 /** What the live interface tells of sessions, tasks and jobs, in the words of the callbacks that the specification's interfaces have. */
 import * as z from 'zod';
 
-/** A callback of the seed's interfaces, with its arguments. */
+/** A callback of the specification's interfaces, with its arguments. */
 const told = <N extends string, S extends z.ZodRawShape>(callback: N, argumentsOfIt: S) =>
   z.strictObject({ callback: z.literal(callback), ...argumentsOfIt });
 const text = z.string();

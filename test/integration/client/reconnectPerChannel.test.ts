@@ -22,7 +22,7 @@ interface Frame {
   result?: { channels?: { kind: string; channel: string }[] };
 }
 
-describe('the client and a host of AHP 1.1, with a lost connection', function () {
+describe('the client and a host of version 1.1.0, with a lost connection', function () {
   this.timeout(60_000);
   let folder: string;
   let host: HostProcess;
