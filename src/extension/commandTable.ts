@@ -650,8 +650,8 @@ export const commandTable = /* @__PURE__ */ (() =>
       palette: 'tapline.portalRunning',
       menus: [treeRow('tools', 'inline@1', /^jobs run.* stop/), treeRow('tools', '1_job@4', /^jobs run.* stop/)],
     },
-    saveJobTimeline: {
-      title: 'Save the Timeline of a Job…',
+    exportJobTimeline: {
+      title: 'Export Job Timeline…',
       palette: 'tapline.portalRunning',
       menus: [treeRow('tools', '2_record@1', /^jobs run/)],
     },

@@ -267,10 +267,10 @@ describe('jobs, in the workbench', () => {
   });
 
   it('are saved as a file, and deleted once the user has confirmed it', async () => {
-    await workbench.run('Tapline: Save the Timeline of a Job…');
+    await workbench.run('Tapline: Export Job Timeline…');
     await workbench.choose('Write a note');
     await workbench.choose('Markdown');
-    await workbench.page.locator('.quick-input-title', { hasText: 'Save Timeline' }).waitFor();
+    await workbench.page.locator('.quick-input-title', { hasText: 'Export Timeline' }).waitFor();
     await workbench.page.locator('.quick-input-widget input').press('Enter');
     const said = workbench.page.locator('.notification-list-item', { hasText: 'The timeline was saved as' });
     await said.getByRole('button', { name: 'Open' }).click();

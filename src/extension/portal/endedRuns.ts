@@ -1,4 +1,4 @@
-/** What is kept of a run of a job: its timeline is saved as a file, and once it has ended, all of it is deleted where the user confirms that. */
+/** What is kept of a run of a job: its timeline is exported, and once it has ended, all of it is deleted where the user confirms that. */
 import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
@@ -16,12 +16,12 @@ const formats = [
   { label: 'JSON', detail: l10n.t('For programs: the same, with the ids of steps and tasks'), extension: 'json' },
 ] as const satisfies readonly TextFormat[];
 
-export async function saveTimeline(jobs: PortalJobs, jobId: string): Promise<void> {
-  const title = l10n.t('Save Timeline');
+export async function exportTimeline(jobs: PortalJobs, jobId: string): Promise<void> {
+  const title = l10n.t('Export Timeline');
   const format = await vscode.window.showQuickPick(formats, { title, placeHolder: l10n.t('As what?') });
   if (!format) return;
   const { name, text } = await jobs.timeline(jobId, format.extension);
-  const file = await chooseFile(name, format, { title, saveLabel: l10n.t('Save') });
+  const file = await chooseFile(name, format, { title, saveLabel: l10n.t('Export') });
   if (!file) return;
   await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
   await offerToOpen(file, l10n.t`The timeline was saved as ${oneLine(displayPath(file.toString()))}.`);

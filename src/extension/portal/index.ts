@@ -89,9 +89,9 @@ export function registerPortal(window: WindowServices, tokens: HostTokens, showG
     pauseJob: changeJob('pause'),
     continueJob: changeJob('continue'),
     stopJob: changeJob('stop'),
-    saveJobTimeline: async (argument) => {
+    exportJobTimeline: async (argument) => {
       const job = await group.target(argument);
-      if (job !== undefined) await (await import('./endedRuns.ts')).saveTimeline(jobs, job);
+      if (job !== undefined) await (await import('./endedRuns.ts')).exportTimeline(jobs, job);
     },
     deleteRun: async (argument) => {
       const job = await group.target(argument, 'ended');
