@@ -89,6 +89,10 @@ describe('in a German window', () => {
       runReasonText(budgetReason({ tokens: 1_000_000 }, used) ?? ''),
       'sein Budget von 1.000.000 Token ist aufgebraucht, nach 1.000.500; wird er fortgesetzt, hat er noch einmal so viel',
     );
+    assert.equal(
+      runReasonText(budgetReason({ minutes: 1 }, { ...used, ms: 61_000 }) ?? ''),
+      'sein Budget von 1 Minute ist aufgebraucht, nach 1; wird er fortgesetzt, hat er noch einmal so viel',
+    );
     const refused = JSON.parse(JSON.stringify(resultError('CommitRefused', phrase`The run has not ended yet.`))) as Record<string, unknown>;
     assert.equal(errorText(refused), 'Der Lauf ist noch nicht beendet.');
     const limits = limitsOf({ limits: { minutes: 1 } } as Parameters<typeof limitsOf>[0]);

@@ -29,7 +29,7 @@ import { discardChanges, discardQuestion } from './discardChanges.ts';
 import { readDocument } from './documents.ts';
 import { placeNow } from './placeNow.ts';
 import { MAX_SAID, type ResultError, resultError, type ResultOfStep, type RunResult } from './runResult.ts';
-import { phrase } from '../../base/text/phrase.ts';
+import { type Phrase, phrase } from '../../base/text/phrase.ts';
 import { readFolder, readSessionChanges, readTexts, type SessionChanges } from './sessionChanges.ts';
 
 /** Until a host has told the changes of all sessions that are asked for at once. */
@@ -353,13 +353,15 @@ function treeToCommit({ status, worktrees, workingDirectory }: JobState, id: str
   const tree = worktrees?.findLast((one) => one.id === (id ?? RUN_TREE));
   if (!tree) throw new UserError(phrase`The run has no such work tree.`);
   if (tree.status !== 'Merged') return tree;
-  const onto = tree.onto === undefined ? workingDirectory : phrase`${workingDirectory}, on ${tree.onto}`;
-  const into = tree.id === RUN_TREE ? onto : phrase`that of the run`;
-  throw new UserError(
-    tree.commit === undefined
-      ? phrase`The work of this work tree is committed, and was merged into ${into}.`
-      : phrase`The work of this work tree is committed as ${tree.commit.slice(0, 12)}, and was merged into ${into}.`,
-  );
+  throw new UserError(mergedWords(tree, workingDirectory));
+}
+
+function mergedWords({ id, onto, commit = '' }: WorktreeState, folder: string): Phrase {
+  const hash = commit.slice(0, 12);
+  if (id !== RUN_TREE) return phrase`The work of this work tree is committed as ${hash}, and was merged into the work tree of the run.`;
+  return onto === undefined
+    ? phrase`The work of this work tree is committed as ${hash}, and was merged into ${folder}.`
+    : phrase`The work of this work tree is committed as ${hash}, and was merged into ${onto} in ${folder}.`;
 }
 
 function listedFile(

@@ -120,7 +120,7 @@ describe('the result of a run in work trees', function () {
     assert.equal((await ask(test, jobId, 'document', { step, document: documents[0] })).localPath, join(folder, 'a.txt'));
     await isNotDiscarded(jobId, `Its work tree was merged, and the change is committed in ${folder}.`);
     const head = git(top, 'rev-parse', 'main').slice(0, 12);
-    assert.equal(await refusal(jobId), `The work of this work tree is committed as ${head}, and was merged into ${folder}, on main.`);
+    assert.equal(await refusal(jobId), `The work of this work tree is committed as ${head}, and was merged into main in ${folder}.`);
   });
 
   it('is not discarded from a tree that was left on its branch', async () => {

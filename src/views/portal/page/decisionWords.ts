@@ -62,6 +62,11 @@ export function plainWords({ pieces }: Pick<DecisionWords, 'pieces'>): string {
   return pieces.map(({ text }) => text).join('');
 }
 
+/** Of records that say no more than what was decided, each as one text. */
+export function reasonTexts(reasons: readonly string[]): string[] {
+  return decisionLines(reasons.map((reason, at) => ({ at, reason }))).map(plainWords);
+}
+
 function readPieces(what: readonly string[]): Piece[] {
   const named = what.slice(0, MAX_NAMED).map(code);
   const rest = what.length - named.length;
@@ -298,11 +303,11 @@ function wordsOf(reason: string): Omit<DecisionWords, 'at'> {
   }
 }
 
-const limitAmounts: ReadonlyMap<string, (amount: string) => string> = new Map([
-  ['toolCalls', (amount) => l10n.t`${amount} tool calls`],
-  ['modelCalls', (amount) => l10n.t`${amount} model calls`],
-  ['minutes', (amount) => l10n.t`${amount} minutes`],
-  ['tokens', (amount) => l10n.t`${amount} tokens`],
+const limitAmounts: ReadonlyMap<string, (count: number) => string> = new Map([
+  ['toolCalls', (count) => l10n.plural(count, l10n.t`${l10n.countText(count)} tool call`, l10n.t`${l10n.countText(count)} tool calls`)],
+  ['modelCalls', (count) => l10n.plural(count, l10n.t`${l10n.countText(count)} model call`, l10n.t`${l10n.countText(count)} model calls`)],
+  ['minutes', (count) => l10n.plural(count, l10n.t`${l10n.countText(count)} minute`, l10n.t`${l10n.countText(count)} minutes`)],
+  ['tokens', (count) => l10n.plural(count, l10n.t`${l10n.countText(count)} token`, l10n.t`${l10n.countText(count)} tokens`)],
 ]);
 
 /** Which limit has ended a round, and how much it used. */
@@ -312,7 +317,7 @@ function limitWords(text: string): Omit<DecisionWords, 'at'> | undefined {
       text,
     ) ?? [];
   if (used === '') return undefined;
-  const amount = limitAmounts.get(name)?.(l10n.countText(Number(used.replaceAll(',', '')))) ?? `${used} ${unit}`;
+  const amount = limitAmounts.get(name)?.(Number(used.replaceAll(',', ''))) ?? `${used} ${unit}`;
   const sentence = isDefault ? l10n.t('Stopped after {0}, by the default of {1}') : l10n.t('Stopped after {0}, by {1}');
   return say('bad', sentence, amount, code(`limits.${name}`));
 }
