@@ -9,6 +9,9 @@ import { probeHost } from '../../src/ahp/client/probe.ts';
 import { type DisplayLanguage, setLanguage } from '../../src/base/l10n.ts';
 import { languages } from '../../src/extension/manifest/manifestParts.ts';
 import { resultError } from '../../src/portal/result/runResult.ts';
+import { listedJob } from '../../src/views/portal/answers/jobAnswers.ts';
+import { offeredFolders } from '../../src/views/portal/page/worktreeWords.ts';
+import { writesAtOnce } from '../../src/portal/entry/folders/writesAtOnce.ts';
 import { errorText } from '../../src/views/portal/errorText.ts';
 import { english, phrase, said } from '../../src/base/text/phrase.ts';
 import { budgetReason } from '../../src/portal/limits/taskLimits.ts';
@@ -81,6 +84,22 @@ describe('in a German window', () => {
     assert.match(message, /^box \(.*\) ist nicht erreichbar: es gibt diesen Socket nicht\. Starten Sie dort den Agent-Host/);
     assert.equal(result.failure.brief, 'no such socket');
     assert.match(result.failure.message, /cannot be reached: there is no such socket\./);
+  });
+
+  it('says what the portal says before a start, of however many tasks', () => {
+    const names = Array.from({ length: 12 }, (_, at) => `task${at}`);
+    const work = { kind: 'Par', works: names.map((taskId) => ({ kind: 'Ref', taskId })) } as const;
+    const tasks = Object.fromEntries(names.map((name) => [name, { approve: ['edits'] as const }]));
+    const words = writesAtOnce({ work } as unknown as Parameters<typeof writesAtOnce>[0], tasks as Parameters<typeof writesAtOnce>[1]);
+    const listed = listedJob.parse(
+      JSON.parse(JSON.stringify({ requireUserInput: false, revision: 'r', warnings: words.map(english), words })),
+    );
+    assert.match(
+      offeredFolders(listed).join(),
+      /^Diese Aufgaben ändern gleichzeitig Dateien in einem Ordner, ohne zu fragen: task0, task1, .*, task11\. "worktree": "step" gibt jeder/,
+    );
+    // What is no text in all languages is said in English.
+    assert.deepEqual(offeredFolders(listedJob.parse({ ...listed, warnings: ['a'], words: [{ text: 1 }] })), ['a']);
   });
 
   it('says what the portal has written for programs', () => {

@@ -40,7 +40,7 @@ export function jobHandlers(portal: Portal): Handlers<RouteGroups['job']> {
       const notBefore = headers['Not-Before'];
       const options = { ...(notBefore !== undefined && { notBefore }) };
       const started = await control.startJob(name, userInput, workingDirectory, headers['If-Match'], options);
-      if (!('error' in started)) return { ...started, ...(warnings.length > 0 && { warnings }) };
+      if (!('error' in started)) return { ...started, ...warnings };
       if (started.error === 'JobExists') throw new Error('the id of a new run is that of another one');
       return { error: started.error };
     },
