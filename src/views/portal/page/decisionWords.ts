@@ -277,7 +277,7 @@ function wordsOf(reason: string): Omit<DecisionWords, 'at'> {
     }
     case 'CRITERIA':
     case 'AVAILABILITY':
-      return conditionWords(kind, text) ?? toolWords(text) ?? previousWords(text) ?? quote('plain', shownText(text));
+      return conditionWords(text) ?? toolWords(text) ?? previousWords(text) ?? quote('plain', shownText(text));
     case 'DECISION': {
       const [, retries] = /^criteria\.failureAction\.retryTimes (\d+): no retry is left\.$/.exec(text) ?? [];
       if (retries === undefined) return limitWords(text) ?? quote('plain', shownText(text));
@@ -292,11 +292,7 @@ function wordsOf(reason: string): Omit<DecisionWords, 'at'> {
     case '':
       // A reason of a step quotes the field alone.
       return (
-        limitWords(reason) ??
-        conditionWords('CRITERIA', reason) ??
-        toolWords(reason) ??
-        previousWords(reason) ??
-        quote('plain', shownText(reason))
+        limitWords(reason) ?? conditionWords(reason) ?? toolWords(reason) ?? previousWords(reason) ?? quote('plain', shownText(reason))
       );
     default:
       return quote('plain', `${kind.charAt(0)}${kind.slice(1).toLowerCase()}: ${shownText(text)}`);
@@ -364,10 +360,10 @@ function previousWords(text: string): Omit<DecisionWords, 'at'> | undefined {
     : say('bad', l10n.t('Does not run: {0}'), shownText(verdict));
 }
 
-function conditionWords(kind: 'CRITERIA' | 'AVAILABILITY', text: string): Omit<DecisionWords, 'at'> | undefined {
-  const match = /^\w+\.condition ("(?:[^"\\]|\\.)*") (holds|does not hold|succeeded|failed): ([^]*)$/.exec(text);
+function conditionWords(text: string): Omit<DecisionWords, 'at'> | undefined {
+  const match = /^(criteria|availability)\.condition ("(?:[^"\\]|\\.)*") (holds|does not hold|succeeded|failed): ([^]*)$/.exec(text);
   if (!match) return undefined;
-  const [, condition = '', verdict, why = ''] = match;
+  const [, kind, condition = '', verdict, why = ''] = match;
   const holds = verdict === 'holds' || verdict === 'succeeded';
   const said = parsed<string>(/^job_boolean_\w+ said ("(?:[^"\\]|\\.)*")\.$/.exec(why)?.[1] ?? '');
   const words =
@@ -377,14 +373,14 @@ function conditionWords(kind: 'CRITERIA' | 'AVAILABILITY', text: string): Omit<D
         ? l10n.t('the agent gave no reason')
         : l10n.t`“${shownText(said)}”`;
   return {
-    ...say(holds ? 'good' : 'bad', conditionSentences[kind][holds ? 'holds' : 'fails'], words),
+    ...say(holds ? 'good' : 'bad', conditionSentences[kind === 'criteria' ? 'criteria' : 'availability'][holds ? 'holds' : 'fails'], words),
     more: l10n.t`The condition: ${shownText(parsed<string>(condition) ?? condition)}`,
   };
 }
 
 const conditionSentences = {
-  CRITERIA: { holds: l10n.t('Criteria met: {0}'), fails: l10n.t('Criteria not met: {0}') },
-  AVAILABILITY: { holds: l10n.t('May run: {0}'), fails: l10n.t('Does not run: {0}') },
+  criteria: { holds: l10n.t('Criteria met: {0}'), fails: l10n.t('Criteria not met: {0}') },
+  availability: { holds: l10n.t('May run: {0}'), fails: l10n.t('Does not run: {0}') },
 };
 
 /** “`a`, `b` and `c`” */
