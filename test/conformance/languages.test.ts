@@ -89,8 +89,8 @@ describe('in a German window', () => {
   it('says what the portal says before a start, of however many tasks', () => {
     const names = Array.from({ length: 12 }, (_, at) => `task${at}`);
     const work = { kind: 'Par', works: names.map((taskId) => ({ kind: 'Ref', taskId })) } as const;
-    const tasks = Object.fromEntries(names.map((name) => [name, { approve: ['edits'] as const }]));
-    const words = writesAtOnce({ work } as unknown as Parameters<typeof writesAtOnce>[0], tasks as Parameters<typeof writesAtOnce>[1]);
+    const tasks = Object.fromEntries(names.map((name) => [name, { approve: ['edits' as const] }]));
+    const words = writesAtOnce({ work } as unknown as Parameters<typeof writesAtOnce>[0], tasks);
     const listed = listedJob.parse(
       JSON.parse(JSON.stringify({ requireUserInput: false, revision: 'r', warnings: words.map(english), words })),
     );

@@ -123,9 +123,10 @@ describe('work trees of jobs', function () {
 
     it('need a repository, which is said before the start', async () => {
       await install({ one: task('b.txt 1'), two: task('c.txt 2') }, { worktree: { for: 'run', merge: 'leave' } });
-      const { error, message } = await begin(base);
+      const { error, message, words } = await begin(base);
       assert.equal(error, 'WorktreeNotPossible');
       assert.match(String(message), /can have none: fatal: not a git repository/);
+      assert.equal(english(words as Phrase), message);
       assert.deepEqual((await test.call('copilot/job/runs'))['runs'], []);
       const { jobId } = await begin();
       assert.equal((await ended(jobId)).worktrees?.[0]?.status, 'Left');
