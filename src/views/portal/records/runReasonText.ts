@@ -6,7 +6,7 @@ export const WORK_FAILED = 'its work failed';
 
 const BUDGET =
   /^its budget of ([\d,.]{1,30}) (model call|minute|token)s? is used up, after ([\d,.]{1,30}) \2s?; when it is continued, it has as much again$/;
-const LOOP = /^a loop has run (\d{1,15}) times and would run again$/;
+const LOOP = /^a loop has run (\d{1,15}) times? and would run again$/;
 const CRASH = /^the task ("[^]{1,500}?") crashed: ([^]*)$/;
 
 export function runReasonText(reason: string): string {
@@ -14,11 +14,20 @@ export function runReasonText(reason: string): string {
   const [, most, unit, used] = BUDGET.exec(reason) ?? [];
   if (most !== undefined && unit !== undefined && used !== undefined) return usedUp(unit, amountOf(most), amountOf(used));
   const [, times] = LOOP.exec(reason) ?? [];
-  if (times !== undefined) return l10n.t`a loop has run ${l10n.countText(Number(times))} times and would run again`;
+  if (times !== undefined) return loopText(Number(times));
   const [, task, why] = CRASH.exec(reason) ?? [];
   if (task !== undefined && why !== undefined)
     return l10n.t`the task ${task} crashed: ${why === 'the task was stopped' ? l10n.t('the task was stopped') : why}`;
   return reason;
+}
+
+function loopText(count: number): string {
+  const times = l10n.countText(count);
+  return l10n.plural(
+    count,
+    l10n.t`a loop has run ${times} time and would run again`,
+    l10n.t`a loop has run ${times} times and would run again`,
+  );
 }
 
 function usedUp(unit: string, count: number, usedCount: number): string {
