@@ -3,6 +3,7 @@ import type { AgentHostClient } from '../ahp/client/agentHostClient.ts';
 import type { TelemetrySpan } from '../ahp/telemetry/telemetryAttributes.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { englishOf } from '../base/errors.ts';
+import { english, type Phrase } from '../base/text/phrase.ts';
 import { type Disposable, DisposableStore } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
 import type { Write } from '../base/node/wholeFile.ts';
@@ -149,7 +150,8 @@ export class Portal implements Disposable {
         start: async ({ jobName, userInput, folder, jobId }) => {
           // It may have been moved since the entry was written.
           const isThere = (await directoryProblem(folder)) === undefined;
-          const error = isThere ? await this.worktreeProblem(jobName, folder) : missing(folder);
+          const problem = isThere ? await this.worktreeProblem(jobName, folder) : missing(folder);
+          const error = problem && english(problem);
           return error === undefined ? this.control.startJob(jobName, userInput, folder, undefined, { jobId }) : { error };
         },
         isRunning: (jobId) => this.runs.jobState(jobId)?.status === 'Executing',
@@ -215,8 +217,8 @@ export class Portal implements Disposable {
     this.#schedules.install(entry);
   }
 
-  /** Why the job cannot work in that folder, in words for the user: it needs work trees, and there can be none. */
-  async worktreeProblem(jobName: string, folder: string): Promise<string | undefined> {
+  /** Why the job cannot work in that folder: it needs work trees, and there can be none. */
+  async worktreeProblem(jobName: string, folder: string): Promise<Phrase | undefined> {
     const definition = this.runs.definitionOf(jobName);
     return 'error' in definition || !definition.worktree ? undefined : folderProblem(folder);
   }

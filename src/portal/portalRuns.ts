@@ -30,17 +30,22 @@ import type { Worktrees } from './worktrees/worktrees.ts';
 
 const MAX_ENDED_RUNS = 1000;
 
+/** What is said before a job starts, and the same for people of other languages. Absent: nothing. */
+interface Warnings {
+  warnings?: string[];
+  words?: Phrase[];
+}
+
 /**
  * By the names of its tasks. `withoutAsking`: what they do so. `hosts`: the other agent hosts at which they run. `revision`: of all that a start
  * of it does.
  */
-export type ListedJob = Omit<Job, 'schedule'> & {
-  withoutAsking?: Record<string, string>;
-  hosts?: Record<string, string>;
-  /** What is said before it starts. */
-  warnings?: string[];
-  revision: string;
-};
+export type ListedJob = Omit<Job, 'schedule'> &
+  Warnings & {
+    withoutAsking?: Record<string, string>;
+    hosts?: Record<string, string>;
+    revision: string;
+  };
 
 /** What a session is used for. */
 export interface SessionUse {
@@ -131,7 +136,8 @@ export class PortalRuns implements Disposable {
   installEntry(entry: Entry): void {
     this.#entry = entry;
     for (const name of Object.keys(entry.jobs))
-      for (const warning of this.warningsOf(name)) this.#options.context.logger.warn(`the job ${JSON.stringify(name)}: ${warning}`);
+      for (const warning of this.warningsOf(name).warnings ?? [])
+        this.#options.context.logger.warn(`the job ${JSON.stringify(name)}: ${warning}`);
   }
 
   get isRunning(): boolean {
@@ -155,11 +161,10 @@ export class PortalRuns implements Disposable {
       const tasks = definition?.tasks ?? {};
       const unasked = withoutAsking(tasks);
       const hosts = Object.entries(tasks).flatMap(([task, { host }]) => (host === undefined ? [] : [[task, host] as const]));
-      const warnings = this.warningsOf(name);
       const more = {
         ...(unasked && { withoutAsking: unasked }),
         ...(hosts.length > 0 && { hosts: Object.fromEntries(hosts) }),
-        ...(warnings.length > 0 && { warnings }),
+        ...this.warningsOf(name),
       };
       return [name, { ...job, ...more, revision: revisionOf(definition ?? null) }] as const;
     });
@@ -168,9 +173,10 @@ export class PortalRuns implements Disposable {
   }
 
   /** What is said before the job starts. */
-  warningsOf(jobName: string): string[] {
+  warningsOf(jobName: string): Warnings {
     const job = this.#entry && own(this.#entry.jobs, jobName);
-    return job ? writesAtOnce(job, this.#entry?.tasks ?? {}).map(english) : [];
+    const words = job ? writesAtOnce(job, this.#entry?.tasks ?? {}) : [];
+    return words.length === 0 ? {} : { warnings: words.map(english), words };
   }
 
   hasTask(taskName: string): boolean {

@@ -9,6 +9,9 @@ import { probeHost } from '../../src/ahp/client/probe.ts';
 import { type DisplayLanguage, setLanguage } from '../../src/base/l10n.ts';
 import { languages } from '../../src/extension/manifest/manifestParts.ts';
 import { resultError } from '../../src/portal/result/runResult.ts';
+import { listedJob } from '../../src/views/portal/answers/jobAnswers.ts';
+import { offeredFolders } from '../../src/views/portal/page/worktreeWords.ts';
+import { writesAtOnce } from '../../src/portal/entry/folders/writesAtOnce.ts';
 import { errorText } from '../../src/views/portal/errorText.ts';
 import { english, phrase, said } from '../../src/base/text/phrase.ts';
 import { budgetReason } from '../../src/portal/limits/taskLimits.ts';
@@ -83,11 +86,31 @@ describe('in a German window', () => {
     assert.match(result.failure.message, /cannot be reached: there is no such socket\./);
   });
 
+  it('says what the portal says before a start, of however many tasks', () => {
+    const names = Array.from({ length: 12 }, (_, at) => `task${at}`);
+    const work = { kind: 'Par', works: names.map((taskId) => ({ kind: 'Ref', taskId })) } as const;
+    const tasks = Object.fromEntries(names.map((name) => [name, { approve: ['edits' as const] }]));
+    const words = writesAtOnce({ work } as unknown as Parameters<typeof writesAtOnce>[0], tasks);
+    const listed = listedJob.parse(
+      JSON.parse(JSON.stringify({ requireUserInput: false, revision: 'r', warnings: words.map(english), words })),
+    );
+    assert.match(
+      offeredFolders(listed).join(),
+      /^Diese Aufgaben ändern gleichzeitig Dateien in einem Ordner, ohne zu fragen: task0, task1, .*, task11\. "worktree": "step" gibt jeder/,
+    );
+    // What is no text in all languages is said in English.
+    assert.deepEqual(offeredFolders(listedJob.parse({ ...listed, warnings: ['a'], words: [{ text: 1 }] })), ['a']);
+  });
+
   it('says what the portal has written for programs', () => {
     const used = { modelCalls: 0, toolCalls: 0, inputTokens: 1_000_000, outputTokens: 500, ms: 0 };
     assert.equal(
       runReasonText(budgetReason({ tokens: 1_000_000 }, used) ?? ''),
       'sein Budget von 1.000.000 Token ist aufgebraucht, nach 1.000.500; wird er fortgesetzt, hat er noch einmal so viel',
+    );
+    assert.equal(
+      runReasonText(budgetReason({ minutes: 1 }, { ...used, ms: 61_000 }) ?? ''),
+      'sein Budget von 1 Minute ist aufgebraucht, nach 1; wird er fortgesetzt, hat er noch einmal so viel',
     );
     const refused = JSON.parse(JSON.stringify(resultError('CommitRefused', phrase`The run has not ended yet.`))) as Record<string, unknown>;
     assert.equal(errorText(refused), 'Der Lauf ist noch nicht beendet.');

@@ -92,7 +92,7 @@ describe('jobs, in the workbench', () => {
     await page().getByText('it would succeed after 1 step. Nothing was run.').waitFor();
     await step(/^mend, Succeeded · step 1/).waitFor();
     await page().getByRole('button', { name: 'Fails', exact: true }).click();
-    await page().getByText('it would fail after 1 step. “mend” failed: criteria.condition').waitFor();
+    await page().getByText('it would fail after 1 step. “mend” failed: Criteria not met').waitFor();
     await page().getByRole('button', { name: '1 mend' }).click();
     await page().getByText('Prompt of retry 2, to the same session').waitFor();
     await workbench.shot('jobs-entry-trial');

@@ -177,7 +177,7 @@ describe('The chart beside an entry', function () {
       ...{ type: 'try', job: 'Review', userInput: 'the <i>last</i> commit' },
       outcomes: { 'look <b>': { unavailable: 'always' } },
     });
-    await view.page.getByText('it would fail after 2 steps. “look <b>” failed: availability.condition').waitFor();
+    await view.page.getByText('it would fail after 2 steps. “look <b>” failed: Does not run').waitFor();
     await view.page.getByLabel('Job').selectOption('Write');
     assert.deepEqual(await follow(), { type: 'try', job: 'Write', outcomes: {} });
     assert.equal(await heading(), 'Write');

@@ -47,7 +47,7 @@ describe('the page of the portal and work trees', function () {
   it('says before a start which steps would write at once, and where a job works', async () => {
     await page.evaluate(() => (location.hash = '#/jobs/Shared'));
     const shared = page.getByRole('form', { name: 'Start Shared' });
-    await shared.getByText(/^“one” and “two” change files in one folder at the same time, without asking\./).waitFor();
+    await shared.getByText(/^These tasks change files in one folder at the same time, without asking: one, two\./).waitFor();
     await page.evaluate(() => (location.hash = '#/jobs/Apart'));
     const apart = page.getByRole('form', { name: 'Start Apart' });
     await apart.getByText(/^The run, and each branch that runs beside others, works in a Git work tree of its own/).waitFor();

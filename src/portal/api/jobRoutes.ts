@@ -31,7 +31,7 @@ import { budget } from '../limits/taskLimits.ts';
 import { resultChange } from '../runs/resultChange.ts';
 import type { StepEdit } from '../runs/runEvents.ts';
 import type { WorktreeState } from '../runs/worktreeState.ts';
-import { described, requestText, routes, shape } from './route.ts';
+import { described, requestText, routes, shape, wordsOf } from './route.ts';
 import { stepKey } from './runChangeRoutes.ts';
 import { closed } from './sessionRoutes.ts';
 import { taskState, used } from './taskRoutes.ts';
@@ -52,6 +52,7 @@ const runFilter = shape(
 const work = shape('Work', numberedWork);
 const row = shape('GridRow', gridRow);
 const saidBefore = 'Said before it starts: tasks that would change files of one folder at the same time.';
+const warningWords = z.array(wordsOf('A warning')).optional();
 const asksNot = 'What sessions of its tasks do without asking, by the entry: words that follow the name of the task.';
 const scheduled = shape(
   'ListedSchedule',
@@ -77,6 +78,7 @@ const job = shape(
       revision: 'Of all that a start of it does.',
       warnings: saidBefore,
     }),
+    words: warningWords,
     work,
     worktree: worktree.optional(),
     schedule: scheduled.optional(),
@@ -227,7 +229,7 @@ const notBefore = z.iso
   .datetime({ offset: true, error: 'Not-Before must be a time with its zone, such as 2026-11-28T06:00:00Z.' })
   .transform((value) => Date.parse(value))
   .optional();
-const started = shape('JobStarted', z.strictObject(described(jobStarted.shape, { warnings: saidBefore })));
+const started = shape('JobStarted', z.strictObject({ ...described(jobStarted.shape, { warnings: saidBefore }), words: warningWords }));
 
 export const jobRoutes = routes({
   list: {

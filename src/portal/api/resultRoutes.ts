@@ -15,7 +15,7 @@ import type { PullRequestPlanRequest, PullRequestRequest } from '../result/pullR
 import type { ResultOfStep } from '../result/runResult.ts';
 import type { ChangeRef, CommitRequest, DiscardRequest, DocumentRef } from '../result/runResults.ts';
 import { stepKey } from './runChangeRoutes.ts';
-import { described, requestText, routes, shape } from './route.ts';
+import { described, requestText, routes, shape, wordsOf } from './route.ts';
 
 const ofListed = 'Of exactly what is listed.';
 const asksBefore = 'The agent host can discard it. What is to be asked before.';
@@ -52,6 +52,7 @@ const ofStep = shape(
       documents: 'Paths of what its agents have reported with job_prepare_document, as they wrote them.',
       problems: 'What could not be found out, in words.',
     }),
+    words: z.array(wordsOf('A problem')).optional(),
     step: stepKey,
     redone: z.literal(true).optional().describe('The job was continued from here. What the step has changed may still be there.'),
     changes: z.array(changes),
@@ -151,15 +152,16 @@ const pullRequest = shape(
 
 const pushed = shape(
   'BranchPushed',
-  z.strictObject(
-    described(branchPushed.shape, {
+  z.strictObject({
+    ...described(branchPushed.shape, {
       said: 'By Git, line by line.',
       page: 'For a new pull request, as the remote has named it. It is on the host of the remote.',
       opened: 'By gh.',
       pullRequest: 'The address of the one that is open.',
       problem: 'Why gh did not open it. The branch is pushed.',
     }),
-  ),
+    words: wordsOf('The problem').optional(),
+  }),
 );
 
 export const resultRoutes = routes({

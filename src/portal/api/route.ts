@@ -1,7 +1,7 @@
 /**
  * A route as it is written once: the server's router, the checks of requests, the types of the handlers and the OpenAPI document all come from it.
  */
-import type { Phrase } from '../../base/text/phrase.ts';
+import type { Phrase, Words } from '../../base/text/phrase.ts';
 import * as z from 'zod';
 
 /** In a request. NUL would end a path or a text early in other programs. */
@@ -101,11 +101,14 @@ type Unchanged<T> = T extends readonly (infer U)[]
 /** What a handler gives. */
 export type AnswerOf<R extends Route> = Failure<R> | (R extends { stream: true } ? Response : Unchanged<z.output<R['answer']>>);
 
-const words = z
-  .object({ text: z.string(), values: z.array(z.unknown()) })
-  .describe('The message for people of other languages: English with {0} for the first of the values. A value may be such a text too.');
+/** `what` is said for people of other languages. */
+export function wordsOf(what: string) {
+  return z
+    .object({ text: z.string(), values: z.array(z.unknown() as z.ZodType<Words>) })
+    .describe(`${what} for people of other languages: English with {0} for the first of the values. A value may be such a text too.`);
+}
 
 /** `{"error": one of the names}`; `message` says more, in English, and `words` the same for people of any language. */
 export function errorShape(names: readonly [string, ...string[]]) {
-  return z.strictObject({ error: z.enum(names), message: z.string().optional(), words: words.optional() });
+  return z.strictObject({ error: z.enum(names), message: z.string().optional(), words: wordsOf('The message').optional() });
 }

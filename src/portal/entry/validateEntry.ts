@@ -1,5 +1,5 @@
 /** The rules of an entry. */
-import { english } from '../../base/text/phrase.ts';
+import { said } from '../../base/text/phrase.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import { PromptExpander, PromptFault } from '../prompts/promptExpander.ts';
 import { isRuntimeVariable, variablesIn } from '../prompts/variables.ts';
@@ -28,6 +28,7 @@ export function validateEntry(value: unknown, onUnknown?: (unknown: EntryError) 
 /** What is not wrong, and should be known by who writes an entry. */
 export interface EntryWarning {
   at: Path;
+  /** For people. */
   reason: string;
 }
 
@@ -39,7 +40,7 @@ export function checkedEntry(value: unknown): Pick<CheckedEntry, 'faults' | 'unk
   const { entry, faults, unknown } = checkEntry(value);
   const { jobs = {}, tasks = {} } = entry ?? {};
   const warnings = Object.entries(jobs).flatMap(([name, job]) =>
-    writesAtOnce(job, tasks).map((words) => ({ at: ['jobs', name, 'work'], reason: english(words) })),
+    writesAtOnce(job, tasks).map((words) => ({ at: ['jobs', name, 'work'], reason: said(words) })),
   );
   return { faults, unknown, warnings };
 }

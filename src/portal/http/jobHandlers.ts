@@ -1,3 +1,4 @@
+import { english } from '../../base/text/phrase.ts';
 import type { RouteGroups } from '../api/routeGroups.ts';
 import { generateChartNodes } from '../chart/generateChartNodes.ts';
 import { directoryProblem } from '../hostSessions/directoryProblem.ts';
@@ -34,13 +35,13 @@ export function jobHandlers(portal: Portal): Handlers<RouteGroups['job']> {
       const lacking = runs.lacksInput('jobs', name, userInput) ? 'UserInputRequired' : undefined;
       const error = (await directoryProblem(workingDirectory)) ?? lacking;
       if (error) return { error };
-      const message = await portal.worktreeProblem(name, workingDirectory);
-      if (message !== undefined) return { error: 'WorktreeNotPossible', message };
+      const problem = await portal.worktreeProblem(name, workingDirectory);
+      if (problem) return { error: 'WorktreeNotPossible', message: english(problem), words: problem };
       const warnings = runs.warningsOf(name);
       const notBefore = headers['Not-Before'];
       const options = { ...(notBefore !== undefined && { notBefore }) };
       const started = await control.startJob(name, userInput, workingDirectory, headers['If-Match'], options);
-      if (!('error' in started)) return { ...started, ...(warnings.length > 0 && { warnings }) };
+      if (!('error' in started)) return { ...started, ...warnings };
       if (started.error === 'JobExists') throw new Error('the id of a new run is that of another one');
       return { error: started.error };
     },

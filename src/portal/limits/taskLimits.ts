@@ -46,14 +46,14 @@ export function limitDecision(given: Limits | undefined, used: Usage): string | 
   const reached = reachedOf(all, used);
   if (!reached) return undefined;
   const whose = given?.[reached] === undefined ? ', which is the default' : '';
-  return `[DECISION] limits.${reached} ${all[reached]} is reached${whose}: the turn was stopped after ${amount(reached, used)}, and this round has failed.`;
+  return `[DECISION] limits.${reached} ${all[reached]} is reached${whose}: the turn was stopped after ${amount(reached, usedOf(reached, used))}, and this round has failed.`;
 }
 
 /** Why a run that has used so much since it was started or continued is stopped. */
 export function budgetReason(given: Budget | undefined, used: Usage): string | undefined {
   const reached = given && reachedOf(given, used);
   if (!reached) return undefined;
-  return `its budget of ${number.format(given[reached] ?? 0)} ${words[reached]} is used up, after ${amount(reached, used)}; when it is continued, it has as much again`;
+  return `its budget of ${amount(reached, given[reached] ?? 0)} is used up, after ${amount(reached, usedOf(reached, used))}; when it is continued, it has as much again`;
 }
 
 /** What is more than is allowed. Minutes are counted by timers of that length, so they are it at once. */
@@ -78,6 +78,7 @@ function usedOf(measure: Measure, used: Usage): number {
 
 const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
-function amount(measure: Measure, used: Usage): string {
-  return `${number.format(usedOf(measure, used))} ${words[measure]}`;
+function amount(measure: Measure, count: number): string {
+  const text = number.format(count);
+  return `${text} ${text === '1' ? words[measure].slice(0, -1) : words[measure]}`;
 }

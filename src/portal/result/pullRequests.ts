@@ -18,7 +18,7 @@ import { isTree, uncommitted } from '../worktrees/treeWork.ts';
 import { ghState, openWithGh } from './gh.ts';
 import { fromFolder, pageOf, type RemoteAddress, remoteAddress, requestPage, withoutSecrets } from './remoteAddress.ts';
 import { descriptionOf, titleOf } from './requestText.ts';
-import { english, phrase, withValues } from '../../base/text/phrase.ts';
+import { english, phrase, withValues, type Words } from '../../base/text/phrase.ts';
 import type { ResultError } from './runResult.ts';
 
 const MAX_REMOTES = 20;
@@ -100,7 +100,13 @@ export class PullRequests {
         await this.#options.note(job.jobId, { did: 'opened', by, branch, address: pullRequest ?? plan.repository });
         return { ...done, opened: true, ...(pullRequest !== undefined && { pullRequest }) };
       }
-      return { ...done, problem: failureOf(opened, 'gh'), ...(pullRequest !== undefined && { pullRequest }) };
+      const problem = failureOf(opened, 'gh');
+      return {
+        ...done,
+        problem: english(problem),
+        ...(typeof problem === 'object' && { words: problem }),
+        ...(pullRequest !== undefined && { pullRequest }),
+      };
     } catch (error) {
       return refusal(error);
     }
@@ -229,17 +235,19 @@ function addressIn(end: UnattendedEnd, host: string): string | undefined {
   return (said.match(/https:\/\/[^\s<>"'`]+/g) ?? []).map((address) => pageOf(address, host)).find((address) => address !== undefined);
 }
 
-function failureOf(end: UnattendedEnd, program: string): string {
+function failureOf(end: UnattendedEnd, program: string): Words {
   const said = linesOf(end.stderr).join('\n');
   switch (end.kind) {
     case 'missing':
-      return `${program} is not installed.`;
+      return phrase`${program} is not installed.`;
     case 'late':
-      return [`${program} took too long and was ended. It is not known what the remote has got.`, said].join('\n').trim();
+      return said === ''
+        ? phrase`${program} took too long and was ended. It is not known what the remote has got.`
+        : phrase`${program} took too long and was ended. It is not known what the remote has got. It has said: ${said}`;
     case 'stopped':
-      return `${program} was ended, as you wished. It is not known what the remote has got.`;
+      return phrase`${program} was ended, as you wished. It is not known what the remote has got.`;
     case 'ended':
-      return said === '' ? `${program} has failed, and did not say why.` : said;
+      return said === '' ? phrase`${program} has failed, and did not say why.` : said;
   }
 }
 

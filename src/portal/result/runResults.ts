@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { ChangesetFile } from '../../ahp/channels/changeset.ts';
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
-import { messageOf, UserError, wordsOf } from '../../base/errors.ts';
+import { UserError, wordsOf } from '../../base/errors.ts';
 import { revisionOf } from '../../base/node/sha256.ts';
 import type {
   ChangedFile,
@@ -29,7 +29,7 @@ import { discardChanges, discardQuestion } from './discardChanges.ts';
 import { readDocument } from './documents.ts';
 import { placeNow } from './placeNow.ts';
 import { MAX_SAID, type ResultError, resultError, type ResultOfStep, type RunResult } from './runResult.ts';
-import { phrase } from '../../base/text/phrase.ts';
+import { english, type Phrase, phrase, withValues } from '../../base/text/phrase.ts';
 import { readFolder, readSessionChanges, readTexts, type SessionChanges } from './sessionChanges.ts';
 
 /** Until a host has told the changes of all sessions that are asked for at once. */
@@ -100,7 +100,7 @@ export class RunResults {
 
   async result(job: JobState): Promise<RunResult> {
     const places = placesOf(job).slice(-MAX_SESSIONS);
-    const found = new Map<Place, Listed | string>();
+    const found = new Map<Place, Listed | Phrase>();
     for (let at = 0; at < places.length; at += AT_ONCE) {
       const some = places.slice(at, at + AT_ONCE);
       const limit = AbortSignal.timeout(READ_MS);
@@ -108,15 +108,14 @@ export class RunResults {
     }
     const trees = new Map<string, ChangedTree>();
     const steps = job.steps.map((step) => {
-      const own = [...found].flatMap(([place, of]) => (place.step === step ? [typeof of === 'string' ? of : of.changes] : []));
+      const own = [...found].flatMap(([place, of]) => (place.step === step ? [of] : []));
       return resultOfStep(
         step,
-        own.filter((one) => typeof one !== 'string'),
-        own.filter((one) => typeof one === 'string'),
+        own.flatMap((one) => ('changes' in one ? [one.changes] : [])),
+        own.filter((one) => 'text' in one),
       );
     });
-    for (const of of found.values())
-      if (typeof of !== 'string') for (const { id, path, branch } of of.trees) trees.set(path, { id, path, branch });
+    for (const of of found.values()) if ('trees' in of) for (const { id, path, branch } of of.trees) trees.set(path, { id, path, branch });
     return {
       jobId: job.jobId,
       ...(job.worktrees && { worktrees: [...trees.values()] }),
@@ -148,7 +147,7 @@ export class RunResults {
     try {
       const changes = await this.#read(client, place, AbortSignal.timeout(READ_MS));
       const committed = committedAt(job, changes);
-      if (committed !== undefined) return { error: 'DiscardRefused', message: committed };
+      if (committed !== undefined) return resultError('DiscardRefused', committed);
       const one = changes.files.find(({ id }) => id === file);
       if (file !== undefined && !one) return notFound;
       if (revision !== (one ? revisionOf(one.edit) : revisionOfAll(changes)))
@@ -238,15 +237,16 @@ export class RunResults {
   }
 
   /** Or why they are not known. */
-  async #listed(job: JobState, place: Place, limit: AbortSignal): Promise<Listed | string> {
+  async #listed(job: JobState, place: Place, limit: AbortSignal): Promise<Listed | Phrase> {
     const client = this.#client(place);
-    if (!client) return `The portal has no agent host “${oneLine(place.host)}” now.`;
+    if (!client) return phrase`The portal has no agent host “${oneLine(place.host)}” now.`;
     try {
       const changes = await this.#read(client, place, limit);
       return listedChanges(job, place, changes);
     } catch (error) {
-      const why = limit.aborted ? 'the agent host did not say in time' : oneLine(messageOf(error), MAX_SAID);
-      return `What its session ${place.sessionId} has changed is not known: ${why}.`;
+      if (limit.aborted) return phrase`What its session ${place.sessionId} has changed is not known: the agent host did not say in time.`;
+      const why = withValues(wordsOf(error), (value) => oneLine(value, MAX_SAID));
+      return phrase`What its session ${place.sessionId} has changed is not known: ${why}.`;
     }
   }
 
@@ -269,7 +269,7 @@ function placeOf(job: JobState, sessionId: string): Place | undefined {
   return placesOf(job).find((place) => place.sessionId === sessionId);
 }
 
-function resultOfStep(step: StepState, changes: ChangesOfSession[], problems: string[]): ResultOfStep {
+function resultOfStep(step: StepState, changes: ChangesOfSession[], problems: Phrase[]): ResultOfStep {
   const { step: key, workId, taskName, status, redone, task } = step;
   return {
     ...{ step: key, workId, taskName, status },
@@ -277,7 +277,8 @@ function resultOfStep(step: StepState, changes: ChangesOfSession[], problems: st
     ...(task?.host !== undefined && { host: task.host }),
     changes: changes.filter(({ files }) => files.length > 0),
     documents: (task?.documents ?? []).map(({ path }) => path),
-    problems,
+    problems: problems.map(english),
+    ...(problems.length > 0 && { words: problems }),
   };
 }
 
@@ -315,18 +316,18 @@ function listedChanges(job: JobState, { sessionId, host }: Place, changes: Sessi
 }
 
 /** In words, where the changes of a session in a work tree are committed: a discard changes files, and would leave them on the branch. */
-function committedAt(job: JobState, { folder }: SessionChanges): string | undefined {
+function committedAt(job: JobState, { folder }: SessionChanges): Phrase | undefined {
   const path = folder === undefined ? undefined : pathOf(folder);
   if (path === undefined) return undefined;
   const now = placeNow(job, path);
-  if (now.path !== path) return `Its work tree was merged, and the change is committed in ${now.path}.`;
+  if (now.path !== path) return phrase`Its work tree was merged, and the change is committed in ${now.path}.`;
   if (!now.tree) return undefined;
   const { status, branch, path: top } = now.tree;
-  const undo = `Take it back in ${top}, with Git.`;
-  if (status === 'Left') return `The run has committed the change on its branch ${branch}. ${undo}`;
-  if (status === 'Conflict') return `The change is committed on ${branch}, which could not be merged. ${undo}`;
+  if (status === 'Left') return phrase`The run has committed the change on its branch ${branch}. Take it back in ${top}, with Git.`;
+  if (status === 'Conflict')
+    return phrase`The change is committed on ${branch}, which could not be merged. Take it back in ${top}, with Git.`;
   const isCommitted = job.resultChanges?.some((change) => change.did === 'committed' && change.branch === branch);
-  return isCommitted ? `The work of the run is committed on ${branch}. ${undo}` : undefined;
+  return isCommitted ? phrase`The work of the run is committed on ${branch}. Take it back in ${top}, with Git.` : undefined;
 }
 
 /** `paths`: of all that the run has changed. Throws as {@link treeToCommit} does. */
@@ -353,13 +354,15 @@ function treeToCommit({ status, worktrees, workingDirectory }: JobState, id: str
   const tree = worktrees?.findLast((one) => one.id === (id ?? RUN_TREE));
   if (!tree) throw new UserError(phrase`The run has no such work tree.`);
   if (tree.status !== 'Merged') return tree;
-  const onto = tree.onto === undefined ? workingDirectory : phrase`${workingDirectory}, on ${tree.onto}`;
-  const into = tree.id === RUN_TREE ? onto : phrase`that of the run`;
-  throw new UserError(
-    tree.commit === undefined
-      ? phrase`The work of this work tree is committed, and was merged into ${into}.`
-      : phrase`The work of this work tree is committed as ${tree.commit.slice(0, 12)}, and was merged into ${into}.`,
-  );
+  throw new UserError(mergedWords(tree, workingDirectory));
+}
+
+function mergedWords({ id, onto, commit = '' }: WorktreeState, folder: string): Phrase {
+  const hash = commit.slice(0, 12);
+  if (id !== RUN_TREE) return phrase`The work of this work tree is committed as ${hash}, and was merged into the work tree of the run.`;
+  return onto === undefined
+    ? phrase`The work of this work tree is committed as ${hash}, and was merged into ${folder}.`
+    : phrase`The work of this work tree is committed as ${hash}, and was merged into ${onto} in ${folder}.`;
 }
 
 function listedFile(

@@ -30,9 +30,7 @@ export function waitsOf(task: Task, called: readonly string[]): Words[] {
   const tools = [...new Set(called)];
   const jobTools =
     asksForJobTools(task) && tools.length > 0
-      ? [
-          phrase`${tools.join(', ')} would wait for a person, unless the portal has --allow-job-tools: "approve": ["job-tools"] lets it run.`,
-        ]
+      ? [phrase`Waits for a person, unless the portal has --allow-job-tools: ${tools.join(', ')}. "approve": ["job-tools"] lets it run.`]
       : [];
   return [...jobTools, ...[others[widest]].filter((words) => words !== undefined)];
 }

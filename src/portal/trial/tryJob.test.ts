@@ -183,7 +183,7 @@ describe('a trial of a job', () => {
     assert.match(free.withoutAsking ?? '', /^runs commands, .* without asking$/);
     assert.match(english(free.limits), /^a round at most 7 tool calls, 500 model calls, 1 minute, 50,000,000 tokens;/);
     const asks = only(await trialOf(ref('asks')));
-    assert.match(asks.waits.map(english).join('\n'), /^job_boolean_true would wait for a person.*\nEach change of a file/);
+    assert.match(asks.waits.map(english).join('\n'), /^Waits for a person, unless .*: job_boolean_true\..*\nEach change of a file/);
     assert.equal(asks.withoutAsking, undefined);
     const edits = only(await trialOf(ref('edits')));
     assert.match(edits.waits.map(english).join('\n'), /^Each command, page/);

@@ -9,7 +9,7 @@ export const LOOP_CAP = 100;
 export class LoopCapError extends Error {
   override readonly name = 'LoopCapError';
   constructor(readonly cap: number) {
-    super(`a loop has run ${cap} times and would run again`);
+    super(`a loop has run ${cap} ${cap === 1 ? 'time' : 'times'} and would run again`);
   }
 }
 

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { englishOf } from '../../base/errors.ts';
+import { englishOf, UserError } from '../../base/errors.ts';
 import { hasBranch } from '../../base/node/git/branches.ts';
 import { GitError, GitLockedError, LOCK_RETRY_MS } from '../../base/node/git/git.ts';
 import type { Logger } from '../../base/log.ts';
@@ -199,7 +199,7 @@ export class RunWorktrees {
     }
     const { folder: repository, hasWork } = this.#options;
     const problem = await folderProblem(repository);
-    if (problem !== undefined) throw new Error(problem);
+    if (problem !== undefined) throw new UserError(problem);
     if (!(await hasBranch(await gitIn(repository), branch))) {
       if (!hasWork) return false;
       throw new Error(`The work tree ${path} of this run is gone, and its branch ${branch} too, with what was done. Start a new run.`);
@@ -215,7 +215,7 @@ export class RunWorktrees {
     const { folder: given, runId, root } = this.#options;
     const id = idOf(place);
     const problem = await folderProblem(given);
-    if (problem !== undefined) throw new Error(problem);
+    if (problem !== undefined) throw new UserError(problem);
     const parent = place.length === 0 ? undefined : await this.#tree(place.slice(0, -1));
     const base = parent ? await commitAll(parent.path, this.#message()) : await headOf(given);
     const times = this.#states.filter((state) => state.id === id).length;

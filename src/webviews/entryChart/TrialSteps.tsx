@@ -4,6 +4,7 @@ import { said } from '../../base/text/phrase.ts';
 import type { TrialPrompt, TrialStep } from '../../views/portal/trial/trial.ts';
 import { statusOf, stepStatusText } from '../../views/portal/jobSteps.ts';
 import { promptTitle, scriptText } from '../../views/portal/trial/trialEnd.ts';
+import { reasonTexts } from '../../views/portal/page/decisionWords.ts';
 import { unaskedText } from '../../views/portal/records/unaskedText.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
@@ -100,8 +101,8 @@ function Decisions({ decisions }: { decisions: readonly string[] }) {
   if (decisions.length === 0) return null;
   return (
     <ol class="decisions" aria-label={l10n.t('Decisions')}>
-      {decisions.map((decision, at) => (
-        <li key={at}>{shownText(decision)}</li>
+      {reasonTexts(decisions).map((decision, at) => (
+        <li key={at}>{decision}</li>
       ))}
     </ol>
   );

@@ -74,7 +74,7 @@ describe('tapline try', function () {
     const endless = json('entry.json', 'endless', '--loop-cap', '2');
     assert.deepEqual([endless.code, endless.trial.reason], [1, 'a loop has run 2 times and would run again']);
     const never = run('entry.json', 'loops', '--fail', 'asks', '--loop-cap', '1');
-    assert.deepEqual([never.code, /it would fail after 2 steps\. A loop has run 1 times/.test(never.stdout)], [1, true]);
+    assert.deepEqual([never.code, /it would fail after 2 steps\. A loop has run 1 time and/.test(never.stdout)], [1, true]);
   });
 
   it('reads a module, and an example of the documents', () => {

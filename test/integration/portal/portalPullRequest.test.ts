@@ -5,6 +5,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PUSH_MS } from '../../../src/base/node/git/pushCommit.ts';
+import { phrase } from '../../../src/base/text/phrase.ts';
 import { OPEN_MS } from '../../../src/portal/result/gh.ts';
 import type { CommitPlan } from '../../../src/views/portal/answers/resultAnswers.ts';
 import type { BranchPushed, PullRequestPlan } from '../../../src/views/portal/answers/pullRequestAnswers.ts';
@@ -87,10 +88,13 @@ describe('the pull request of a run', function () {
 
   it('is opened with gh, which gets the words of the user and no repository', async () => {
     await commit();
-    forge.addGh();
-    const { revision, gh } = await plan();
-    assert.equal(gh, 'ready');
+    const { revision } = await plan();
     const words = { base: 'main', title: '--title $(touch ran) "x"', body: '-b\n`y`' };
+    const without = await open({ branch: 'night', remote: 'origin', revision, open: words });
+    assert.deepEqual([without.result, without.opened, without.problem], ['Pushed', undefined, 'gh is not installed.']);
+    assert.deepEqual(without.words, phrase`${'gh'} is not installed.`);
+    forge.addGh();
+    assert.equal((await plan()).gh, 'ready');
     const { opened, pullRequest, problem } = await open({ branch: 'night', remote: 'origin', revision, open: words });
     assert.deepEqual([opened, pullRequest, problem], [true, 'https://forge.example/me/shop/pull/7', undefined]);
     assert.deepEqual(forge.ghCalls().at(-1), {
@@ -102,8 +106,8 @@ describe('the pull request of a run', function () {
     forge.addGh('fails');
     const again = await open({ branch: 'night', remote: 'origin', revision, open: words });
     assert.deepEqual(
-      [again.result, again.opened, again.problem],
-      ['Pushed', undefined, 'a pull request for branch "night" already exists:\nhttps://forge.example/me/shop/pull/7'],
+      [again.result, again.opened, again.words, again.problem],
+      ['Pushed', undefined, undefined, 'a pull request for branch "night" already exists:\nhttps://forge.example/me/shop/pull/7'],
     );
     assert.equal(again.pullRequest, 'https://forge.example/me/shop/pull/7');
     forge.addGh('signedOut');

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import type { ChangedFile } from '../../../src/views/portal/answers/resultAnswers.ts';
 import type { TestPortal } from './portalHarness.ts';
-import { phrase } from '../../../src/base/text/phrase.ts';
+import { english, phrase } from '../../../src/base/text/phrase.ts';
 import { resultError } from '../../../src/portal/result/runResult.ts';
 import { ask, ranWork, resultOf, startResultPortal } from './resultHarness.ts';
 
@@ -150,5 +150,6 @@ describe('the result of a run', function () {
     const [step] = (await resultOf(test, jobId)).steps;
     assert.deepEqual(step?.changes, []);
     assert.match(step?.problems.join() ?? '', /has changed is not known/);
+    assert.deepEqual(step?.words?.map(english), step?.problems);
   });
 });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CommitPlan } from '../../../src/views/portal/answers/resultAnswers.ts';
 import type { Json, TestPortal } from './portalHarness.ts';
+import { english, phraseFrom } from '../../../src/base/text/phrase.ts';
 import { ask, ranWork, resultOf, startResultPortal } from './resultHarness.ts';
 
 describe('the result of a run in work trees', function () {
@@ -48,8 +49,10 @@ describe('the result of a run in work trees', function () {
     const { sessionId, files = [], discard, revision } = (await resultOf(test, jobId)).steps[0]?.changes[0] ?? {};
     const [file] = files;
     assert.deepEqual([files.length, file?.discard, discard], [1, undefined, undefined]);
-    for (const what of [{ file: file?.id, revision: file?.revision }, { revision }])
-      assert.deepEqual(await ask(test, jobId, 'discard', { sessionId, ...what }), { error: 'DiscardRefused', message });
+    for (const what of [{ file: file?.id, revision: file?.revision }, { revision }]) {
+      const { error, ...said } = await ask(test, jobId, 'discard', { sessionId, ...what });
+      assert.deepEqual([error, said.message, english(phraseFrom(said['words']) ?? '')], ['DiscardRefused', message, message]);
+    }
     assert.equal(readFileSync(String(file?.localPath), 'utf8'), 'ONE\n');
   }
 
@@ -120,7 +123,7 @@ describe('the result of a run in work trees', function () {
     assert.equal((await ask(test, jobId, 'document', { step, document: documents[0] })).localPath, join(folder, 'a.txt'));
     await isNotDiscarded(jobId, `Its work tree was merged, and the change is committed in ${folder}.`);
     const head = git(top, 'rev-parse', 'main').slice(0, 12);
-    assert.equal(await refusal(jobId), `The work of this work tree is committed as ${head}, and was merged into ${folder}, on main.`);
+    assert.equal(await refusal(jobId), `The work of this work tree is committed as ${head}, and was merged into main in ${folder}.`);
   });
 
   it('is not discarded from a tree that was left on its branch', async () => {

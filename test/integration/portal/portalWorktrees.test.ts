@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpath
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { english, type Phrase } from '../../../src/base/text/phrase.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { type PrintingProcess, startPrintingProcess } from '../../support/printingProcess.ts';
 import { type Json, TestPortal } from './portalHarness.ts';
@@ -122,9 +123,10 @@ describe('work trees of jobs', function () {
 
     it('need a repository, which is said before the start', async () => {
       await install({ one: task('b.txt 1'), two: task('c.txt 2') }, { worktree: { for: 'run', merge: 'leave' } });
-      const { error, message } = await begin(base);
+      const { error, message, words } = await begin(base);
       assert.equal(error, 'WorktreeNotPossible');
       assert.match(String(message), /can have none: fatal: not a git repository/);
+      assert.equal(english(words as Phrase), message);
       assert.deepEqual((await test.call('copilot/job/runs'))['runs'], []);
       const { jobId } = await begin();
       assert.equal((await ended(jobId)).worktrees?.[0]?.status, 'Left');
@@ -135,12 +137,13 @@ describe('work trees of jobs', function () {
       const tasks = { one: task('b.txt 1', ['everything']), two: task('c.txt 2', ['everything']) };
       assert.deepEqual(await install(tasks, {}), { result: 'OK' });
       const said = [
-        '“one” and “two” change files in one folder at the same time, without asking. "worktree": "step" gives each of them a folder of its own.',
+        'These tasks change files in one folder at the same time, without asking: one, two. "worktree": "step" gives each of them a folder of its own.',
       ];
       const listed = async () => ((await test.call('copilot/job'))['jobs'] as Record<string, Json>)['night']?.['warnings'];
       assert.deepEqual(await listed(), said);
-      const { jobId, warnings } = await begin();
+      const { jobId, warnings, words } = await begin();
       assert.deepEqual(warnings, said);
+      assert.deepEqual((words as Phrase[]).map(english), said);
       await ended(jobId);
       await install(tasks, { worktree: 'step' });
       assert.equal(await listed(), undefined);
@@ -174,14 +177,17 @@ describe('work trees of jobs', function () {
       const call = await start();
       // Who starts the other job from a terminal is told what its steps do to each other.
       const [portal] = portals;
-      assert.match(portal?.stderr() ?? '', /the job "shared": “one” and “two” change files in one folder/);
+      assert.match(
+        portal?.stderr() ?? '',
+        /the job "shared": These tasks change files in one folder at the same time, without asking: one, two/,
+      );
       const env = { ...process.env, TAPLINE_PORTAL_URL: portal?.said.url, TAPLINE_PORTAL_TOKEN: portal?.said.token };
       const tapline = join(import.meta.dirname, '../../../dist/tapline.cjs');
       const cli = await promisify(execFile)(process.execPath, [tapline, 'job', 'shared', '--detach', '--folder', base], {
         env,
         timeout: 30_000,
       });
-      assert.match(cli.stderr, /^“one” and “two” change files in one folder at the same time, without asking\./);
+      assert.match(cli.stderr, /^These tasks change files in one folder at the same time, without asking: one, two\./);
       await call(`copilot/job/${cli.stdout.trim()}/stop`, '');
 
       const { jobId } = await call('copilot/job/start/night', repository);

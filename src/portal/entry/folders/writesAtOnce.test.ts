@@ -21,7 +21,7 @@ const found = (work: GivenWork, worktree?: Worktree) =>
 describe('steps that write into one folder at once', () => {
   it('are branches of a Par that change files without asking', () => {
     assert.deepEqual(found(par(ref('edits'), ref('runs'))), [
-      '“edits” and “runs” change files in one folder at the same time, without asking. "worktree": "step" gives each of them a folder of its own.',
+      'These tasks change files in one folder at the same time, without asking: edits, runs. "worktree": "step" gives each of them a folder of its own.',
     ]);
     assert.match(found(par(ref('edits'), ref('edits')))[0] ?? '', /^“edits” runs several times at once, and changes files/);
     assert.equal(

@@ -1,5 +1,5 @@
 /** Steps of a job that would change files of one folder at the same time. */
-import { english, phrase, type Words } from '../../../base/text/phrase.ts';
+import { english, type Phrase, phrase } from '../../../base/text/phrase.ts';
 import { own } from '../own.ts';
 import type { Task } from '../task.ts';
 import type { Work } from '../work.ts';
@@ -20,10 +20,10 @@ interface Writer {
  * A sentence for each Par whose branches do so without asking. What asks first is seen by a person. `tasks` may lack some, as in an entry that is
  * being written.
  */
-export function writesAtOnce({ work, worktree }: Parallel, tasks: Readonly<Record<string, Pick<Task, 'approve' | 'host'>>>): Words[] {
+export function writesAtOnce({ work, worktree }: Parallel, tasks: Readonly<Record<string, Pick<Task, 'approve' | 'host'>>>): Phrase[] {
   const { for: scope } = worktree === undefined ? { for: undefined } : worktreePolicy(worktree);
   if (scope === 'step') return [];
-  const found: Words[] = [];
+  const found: Phrase[] = [];
   const writersIn = (part: Work<number | undefined> | undefined): Writer[] => {
     switch (part?.kind) {
       case undefined:
@@ -59,16 +59,14 @@ function clashing(branches: readonly Writer[][]): string[] {
   return [...new Set(names)];
 }
 
-function sentence(names: readonly string[], writers: readonly Writer[]): Words {
-  const [first = '', ...others] = names.map((name) => phrase`“${name}”`);
-  const last = others.pop();
-  const many = others.reduce((list: Words, name) => phrase`${list}, ${name}`, first);
+function sentence(names: readonly string[], writers: readonly Writer[]): Phrase {
+  const [first = '', ...others] = names;
   const isHere = writers.every(({ host }) => host === undefined);
-  if (last === undefined)
+  if (others.length === 0)
     return isHere
-      ? phrase`${first} runs several times at once, and changes files in one folder at the same time, without asking. "worktree": "step" gives each of them a folder of its own.`
-      : phrase`${first} runs several times at once, and changes files in one folder at the same time, without asking.`;
+      ? phrase`“${first}” runs several times at once, and changes files in one folder at the same time, without asking. "worktree": "step" gives each of them a folder of its own.`
+      : phrase`“${first}” runs several times at once, and changes files in one folder at the same time, without asking.`;
   return isHere
-    ? phrase`${many} and ${last} change files in one folder at the same time, without asking. "worktree": "step" gives each of them a folder of its own.`
-    : phrase`${many} and ${last} change files in one folder at the same time, without asking.`;
+    ? phrase`These tasks change files in one folder at the same time, without asking: ${names.join(', ')}. "worktree": "step" gives each of them a folder of its own.`
+    : phrase`These tasks change files in one folder at the same time, without asking: ${names.join(', ')}.`;
 }

@@ -1,5 +1,6 @@
 /** What the portal answers about the jobs of its entry, as far as its clients read it. */
 import * as z from 'zod/mini';
+import { listWords } from './answerWords.ts';
 import { atLeast0, time } from './runAnswers.ts';
 
 /** Which step a node stands for. */
@@ -17,6 +18,8 @@ export const chartNode = z.object({
 
 /** What is to be known before a job starts. */
 const warnings = z.optional(z.array(z.string()));
+/** `warnings`. */
+const words = listWords;
 
 /** What tasks do without asking, in words that follow their names. */
 export const withoutAsking = z.optional(z.record(z.string(), z.string()));
@@ -42,6 +45,7 @@ export const listedJob = z.object({
   /** Whether it works in the folder that is named, or in work trees of Git. */
   worktree: z.optional(z.union([z.string(), z.object({ for: z.string(), merge: z.optional(z.string()) })])),
   warnings,
+  words,
   /** When it starts by itself. */
   schedule: z.optional(listedSchedule),
   /** Of all that a start of it does. A start names it, so that what was shown is what is done. */
@@ -53,7 +57,7 @@ export const gridRow = z.object({
   jobs: z.array(z.nullable(z.object({ name: z.string(), jobName: z.string() }))),
 });
 
-export const jobStarted = z.object({ jobId: z.string(), warnings });
+export const jobStarted = z.object({ jobId: z.string(), warnings, words });
 
 export const timelineDocument = z.object({ fileName: z.string(), markdown: z.string() });
 

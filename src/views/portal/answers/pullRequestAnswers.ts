@@ -1,5 +1,6 @@
 /** What the portal answers about pull requests for what a run has brought about, as its page reads it. */
 import * as z from 'zod/mini';
+import { textWords } from './answerWords.ts';
 
 const branch = z.string();
 const commit = z.string();
@@ -53,5 +54,7 @@ export const branchPushed = z.object({
   pullRequest: z.optional(z.string()),
   /** Why gh did not open it. */
   problem: z.optional(z.string()),
+  /** `problem`, where it is the portal's. */
+  words: textWords,
 });
 export type BranchPushed = z.infer<typeof branchPushed>;

@@ -1,5 +1,6 @@
 /** What the portal answers about what a run has brought about, as its page reads it. */
 import * as z from 'zod/mini';
+import { listWords } from './answerWords.ts';
 import { atLeast0, runStatus } from './runAnswers.ts';
 
 const atLeast1 = z.int().check(z.minimum(1));
@@ -54,6 +55,8 @@ export const resultOfStep = z.object({
   documents: z.array(path),
   /** What could not be found out, in words. */
   problems: z.array(z.string()),
+  /** `problems`. */
+  words: listWords,
 });
 export type ResultOfStep = z.infer<typeof resultOfStep>;
 

@@ -90,6 +90,7 @@ describe('what happened in a step, in sentences', () => {
         '[TASK FAILED]',
         '[TASK FAILED] gone',
         '[TASK FAILED] criteria.toolExecuted ["a"] failed: a was not called in the last round.',
+        'availability.condition "Is it?" failed: job_boolean_false said "no".',
       ),
       [
         'Retry 1 of 2',
@@ -100,6 +101,7 @@ describe('what happened in a step, in sentences', () => {
         'The task failed',
         'The task failed: gone',
         'The task failed: Criteria not met: `a` was not called in the last round',
+        'Does not run: “no”',
       ],
     );
   });

@@ -62,6 +62,11 @@ export function plainWords({ pieces }: Pick<DecisionWords, 'pieces'>): string {
   return pieces.map(({ text }) => text).join('');
 }
 
+/** Of records that say no more than what was decided, each as one text. */
+export function reasonTexts(reasons: readonly string[]): string[] {
+  return decisionLines(reasons.map((reason, at) => ({ at, reason }))).map(plainWords);
+}
+
 function readPieces(what: readonly string[]): Piece[] {
   const named = what.slice(0, MAX_NAMED).map(code);
   const rest = what.length - named.length;
@@ -272,7 +277,7 @@ function wordsOf(reason: string): Omit<DecisionWords, 'at'> {
     }
     case 'CRITERIA':
     case 'AVAILABILITY':
-      return conditionWords(kind, text) ?? toolWords(text) ?? previousWords(text) ?? quote('plain', shownText(text));
+      return conditionWords(text) ?? toolWords(text) ?? previousWords(text) ?? quote('plain', shownText(text));
     case 'DECISION': {
       const [, retries] = /^criteria\.failureAction\.retryTimes (\d+): no retry is left\.$/.exec(text) ?? [];
       if (retries === undefined) return limitWords(text) ?? quote('plain', shownText(text));
@@ -287,22 +292,18 @@ function wordsOf(reason: string): Omit<DecisionWords, 'at'> {
     case '':
       // A reason of a step quotes the field alone.
       return (
-        limitWords(reason) ??
-        conditionWords('CRITERIA', reason) ??
-        toolWords(reason) ??
-        previousWords(reason) ??
-        quote('plain', shownText(reason))
+        limitWords(reason) ?? conditionWords(reason) ?? toolWords(reason) ?? previousWords(reason) ?? quote('plain', shownText(reason))
       );
     default:
       return quote('plain', `${kind.charAt(0)}${kind.slice(1).toLowerCase()}: ${shownText(text)}`);
   }
 }
 
-const limitAmounts: ReadonlyMap<string, (amount: string) => string> = new Map([
-  ['toolCalls', (amount) => l10n.t`${amount} tool calls`],
-  ['modelCalls', (amount) => l10n.t`${amount} model calls`],
-  ['minutes', (amount) => l10n.t`${amount} minutes`],
-  ['tokens', (amount) => l10n.t`${amount} tokens`],
+const limitAmounts: ReadonlyMap<string, (count: number) => string> = new Map([
+  ['toolCalls', (count) => l10n.plural(count, l10n.t`${l10n.countText(count)} tool call`, l10n.t`${l10n.countText(count)} tool calls`)],
+  ['modelCalls', (count) => l10n.plural(count, l10n.t`${l10n.countText(count)} model call`, l10n.t`${l10n.countText(count)} model calls`)],
+  ['minutes', (count) => l10n.plural(count, l10n.t`${l10n.countText(count)} minute`, l10n.t`${l10n.countText(count)} minutes`)],
+  ['tokens', (count) => l10n.plural(count, l10n.t`${l10n.countText(count)} token`, l10n.t`${l10n.countText(count)} tokens`)],
 ]);
 
 /** Which limit has ended a round, and how much it used. */
@@ -312,7 +313,7 @@ function limitWords(text: string): Omit<DecisionWords, 'at'> | undefined {
       text,
     ) ?? [];
   if (used === '') return undefined;
-  const amount = limitAmounts.get(name)?.(l10n.countText(Number(used.replaceAll(',', '')))) ?? `${used} ${unit}`;
+  const amount = limitAmounts.get(name)?.(Number(used.replaceAll(',', ''))) ?? `${used} ${unit}`;
   const sentence = isDefault ? l10n.t('Stopped after {0}, by the default of {1}') : l10n.t('Stopped after {0}, by {1}');
   return say('bad', sentence, amount, code(`limits.${name}`));
 }
@@ -359,10 +360,10 @@ function previousWords(text: string): Omit<DecisionWords, 'at'> | undefined {
     : say('bad', l10n.t('Does not run: {0}'), shownText(verdict));
 }
 
-function conditionWords(kind: 'CRITERIA' | 'AVAILABILITY', text: string): Omit<DecisionWords, 'at'> | undefined {
-  const match = /^\w+\.condition ("(?:[^"\\]|\\.)*") (holds|does not hold|succeeded|failed): ([^]*)$/.exec(text);
+function conditionWords(text: string): Omit<DecisionWords, 'at'> | undefined {
+  const match = /^(criteria|availability)\.condition ("(?:[^"\\]|\\.)*") (holds|does not hold|succeeded|failed): ([^]*)$/.exec(text);
   if (!match) return undefined;
-  const [, condition = '', verdict, why = ''] = match;
+  const [, kind, condition = '', verdict, why = ''] = match;
   const holds = verdict === 'holds' || verdict === 'succeeded';
   const said = parsed<string>(/^job_boolean_\w+ said ("(?:[^"\\]|\\.)*")\.$/.exec(why)?.[1] ?? '');
   const words =
@@ -372,14 +373,14 @@ function conditionWords(kind: 'CRITERIA' | 'AVAILABILITY', text: string): Omit<D
         ? l10n.t('the agent gave no reason')
         : l10n.t`“${shownText(said)}”`;
   return {
-    ...say(holds ? 'good' : 'bad', conditionSentences[kind][holds ? 'holds' : 'fails'], words),
+    ...say(holds ? 'good' : 'bad', conditionSentences[kind === 'criteria' ? 'criteria' : 'availability'][holds ? 'holds' : 'fails'], words),
     more: l10n.t`The condition: ${shownText(parsed<string>(condition) ?? condition)}`,
   };
 }
 
 const conditionSentences = {
-  CRITERIA: { holds: l10n.t('Criteria met: {0}'), fails: l10n.t('Criteria not met: {0}') },
-  AVAILABILITY: { holds: l10n.t('May run: {0}'), fails: l10n.t('Does not run: {0}') },
+  criteria: { holds: l10n.t('Criteria met: {0}'), fails: l10n.t('Criteria not met: {0}') },
+  availability: { holds: l10n.t('May run: {0}'), fails: l10n.t('Does not run: {0}') },
 };
 
 /** “`a`, `b` and `c`” */

@@ -9,7 +9,7 @@ import { deniedText, elapsedOf, jobStatusText, shownStatus, stalledText, type St
 import { queueText } from '../records/queueText.ts';
 import type { SessionSummary } from '../sessionData.ts';
 import { runReasonText } from '../records/runReasonText.ts';
-import { decisionLines, plainWords } from './decisionWords.ts';
+import { reasonTexts } from './decisionWords.ts';
 
 export const runFilters = ['all', 'waiting', 'running', 'paused', 'failed', 'succeeded', 'stopped'] as const;
 export type RunFilter = (typeof runFilters)[number];
@@ -132,8 +132,8 @@ export function stalledStepText({ taskName, since }: NonNullable<JobSummary['sta
 /** The step and its last reason say more than that its work failed. */
 export function failureOf({ status, failedStep, reason }: Pick<JobSummary, 'status' | 'failedStep' | 'reason'>): string | undefined {
   if (!failedStep) return reason === undefined ? undefined : oneLine(runReasonText(reason), MAX_REASON);
-  const [words] = failedStep.reason === undefined ? [] : decisionLines([{ at: 0, reason: failedStep.reason }]);
-  const why = words ? plainWords(words) : reason && runReasonText(reason);
+  const [decided] = failedStep.reason === undefined ? [] : reasonTexts([failedStep.reason]);
+  const why = decided ?? (reason && runReasonText(reason));
   // Somebody has stopped the step, and who is said elsewhere.
   if (status === 'Stopped' && why === undefined) return undefined;
   const task = oneLine(failedStep.taskName, MAX_NAME);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { phrase } from '../../../base/text/phrase.ts';
 import { offeredFolders, runFolders } from './worktreeWords.ts';
 
 describe('where a job works', () => {
@@ -13,6 +14,7 @@ describe('where a job works', () => {
       /each branch that runs beside others.* left on a branch\.$/,
     );
     assert.deepEqual(offeredFolders({ warnings: ['a\nb'] }), ['a b']);
+    assert.deepEqual(offeredFolders({ warnings: ['a'], words: [phrase`A\n${'b'}`] }), ['A b']);
   });
 
   it('is said of a run while a tree is there, and what is missing in it', () => {

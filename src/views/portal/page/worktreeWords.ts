@@ -1,13 +1,14 @@
 /** Where a job works, in words, where that is not its folder. */
 import * as l10n from '../../../base/l10n.ts';
+import { said } from '../../../base/text/phrase.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import type { JobStatus, OfferedJob } from '../jobData.ts';
 
 const MAX_PATH = 300;
 
 /** What a start of the job does, one line each. */
-export function offeredFolders({ worktree, warnings = [] }: Pick<OfferedJob, 'worktree' | 'warnings'>): string[] {
-  return [...(worktree === undefined ? [] : [policyWords(worktree)]), ...warnings.map((warning) => oneLine(warning))];
+export function offeredFolders({ worktree, warnings = [], words }: Pick<OfferedJob, 'worktree' | 'warnings' | 'words'>): string[] {
+  return [...(worktree === undefined ? [] : [policyWords(worktree)]), ...(words ?? warnings).map((warning) => oneLine(said(warning)))];
 }
 
 function policyWords(given: NonNullable<OfferedJob['worktree']>): string {

@@ -5,33 +5,55 @@ import * as l10n from '../../../base/l10n.ts';
 export const WORK_FAILED = 'its work failed';
 
 const BUDGET =
-  /^its budget of ([\d,.]{1,30}) (model calls|minutes|tokens) is used up, after ([\d,.]{1,30}) \2; when it is continued, it has as much again$/;
-const LOOP = /^a loop has run (\d{1,15}) times and would run again$/;
+  /^its budget of ([\d,.]{1,30}) (model call|minute|token)s? is used up, after ([\d,.]{1,30}) \2s?; when it is continued, it has as much again$/;
+const LOOP = /^a loop has run (\d{1,15}) times? and would run again$/;
 const CRASH = /^the task ("[^]{1,500}?") crashed: ([^]*)$/;
 
 export function runReasonText(reason: string): string {
   if (reason === WORK_FAILED) return l10n.t('its work failed');
   const [, most, unit, used] = BUDGET.exec(reason) ?? [];
-  if (most !== undefined && unit !== undefined && used !== undefined) return usedUp(unit, amountText(most), amountText(used));
+  if (most !== undefined && unit !== undefined && used !== undefined) return usedUp(unit, amountOf(most), amountOf(used));
   const [, times] = LOOP.exec(reason) ?? [];
-  if (times !== undefined) return l10n.t`a loop has run ${l10n.countText(Number(times))} times and would run again`;
+  if (times !== undefined) return loopText(Number(times));
   const [, task, why] = CRASH.exec(reason) ?? [];
   if (task !== undefined && why !== undefined)
     return l10n.t`the task ${task} crashed: ${why === 'the task was stopped' ? l10n.t('the task was stopped') : why}`;
   return reason;
 }
 
-function usedUp(unit: string, most: string, used: string): string {
+function loopText(count: number): string {
+  const times = l10n.countText(count);
+  return l10n.plural(
+    count,
+    l10n.t`a loop has run ${times} time and would run again`,
+    l10n.t`a loop has run ${times} times and would run again`,
+  );
+}
+
+function usedUp(unit: string, count: number, usedCount: number): string {
+  const [most, used] = [l10n.countText(count), l10n.countText(usedCount)];
   switch (unit) {
-    case 'model calls':
-      return l10n.t`its budget of ${most} model calls is used up, after ${used}; when it is continued, it has as much again`;
-    case 'minutes':
-      return l10n.t`its budget of ${most} minutes is used up, after ${used}; when it is continued, it has as much again`;
+    case 'model call':
+      return l10n.plural(
+        count,
+        l10n.t`its budget of ${most} model call is used up, after ${used}; when it is continued, it has as much again`,
+        l10n.t`its budget of ${most} model calls is used up, after ${used}; when it is continued, it has as much again`,
+      );
+    case 'minute':
+      return l10n.plural(
+        count,
+        l10n.t`its budget of ${most} minute is used up, after ${used}; when it is continued, it has as much again`,
+        l10n.t`its budget of ${most} minutes is used up, after ${used}; when it is continued, it has as much again`,
+      );
     default:
-      return l10n.t`its budget of ${most} tokens is used up, after ${used}; when it is continued, it has as much again`;
+      return l10n.plural(
+        count,
+        l10n.t`its budget of ${most} token is used up, after ${used}; when it is continued, it has as much again`,
+        l10n.t`its budget of ${most} tokens is used up, after ${used}; when it is continued, it has as much again`,
+      );
   }
 }
 
-function amountText(english: string): string {
-  return l10n.countText(Number(english.replaceAll(',', '')));
+function amountOf(english: string): number {
+  return Number(english.replaceAll(',', ''));
 }

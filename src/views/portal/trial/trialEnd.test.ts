@@ -19,6 +19,11 @@ describe('the words of a trial', () => {
       end({ status: 'Failed', reason: 'its work failed' }),
       'With a script in place of its models it would fail after 2 steps. “look” failed: it was dark.',
     );
+    const reason = 'criteria.toolExecuted ["job_prepare_document"] failed: job_prepare_document was not called in the last round.';
+    assert.equal(
+      end({ status: 'Failed', reason: 'its work failed', steps: [{ taskName: 'look', status: 'Failed', reason } as TrialStep] }),
+      'With a script in place of its models it would fail after 1 step. “look” failed: Criteria not met: job_prepare_document was not called in the last round.',
+    );
     assert.equal(
       end({ status: 'Failed', reason: 'a loop has run 3 times' }),
       'With a script in place of its models it would fail after 2 steps. A loop has run 3 times.',

@@ -1,6 +1,7 @@
 /** A trial in the words of the terminal and the editor. */
 import * as l10n from '../../../base/l10n.ts';
 import { said } from '../../../base/text/phrase.ts';
+import { reasonTexts } from '../page/decisionWords.ts';
 import { runReasonText, WORK_FAILED } from '../records/runReasonText.ts';
 import type { Trial, TrialCall, TrialPrompt } from './trial.ts';
 
@@ -10,7 +11,7 @@ export function trialEnd({ status, reason, steps }: Trial): string {
   // The reason of the job does not say what the work was.
   const why =
     reason === WORK_FAILED && last
-      ? l10n.t`“${last.taskName}” failed: ${last.reason ?? ''}`
+      ? l10n.t`“${last.taskName}” failed: ${reasonTexts([last.reason ?? '']).join('')}`
       : reason === undefined
         ? undefined
         : runReasonText(said(reason));

@@ -2,6 +2,7 @@
 import * as l10n from '../../../base/l10n.ts';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
+import { said } from '../../../base/text/phrase.ts';
 import type { BranchPushed, PullRequestPlan } from '../../../views/portal/answers/pullRequestAnswers.ts';
 import type { ResultBody } from '../../../views/portal/result/resultQuestions.ts';
 import { COMMITS_UNKNOWN, FOLDER_HOOKS, PAGE_AFTER, pushed, withoutGh } from '../../../views/portal/result/resultSentences.ts';
@@ -211,7 +212,7 @@ function Choices({ label, of, chosen, isBusy, choose }: ChoicesProps) {
 }
 
 function Done({ done }: { done: BranchPushed }) {
-  const { said, page, opened, pullRequest, problem } = done;
+  const { page, opened, pullRequest, problem, words = problem } = done;
   const title = useRef<HTMLParagraphElement>(null);
   useLayoutEffect(() => title.current?.focus(), []);
   return (
@@ -219,17 +220,17 @@ function Done({ done }: { done: BranchPushed }) {
       <p ref={title} tabIndex={-1}>
         {oneLine(pushed(done), 1_000)}
       </p>
-      {problem !== undefined && <p class="problem result-said">{l10n.t`gh opened none: ${problem}`}</p>}
+      {words !== undefined && <p class="problem result-said">{l10n.t`gh opened none: ${said(words)}`}</p>}
       {pullRequest !== undefined && <Link address={pullRequest} text={l10n.t('Look at the pull request')} />}
       {pullRequest === undefined && page !== undefined && <Link address={page} text={l10n.t('Open a pull request there')} />}
       {pullRequest === undefined && page === undefined && !opened && (
         <p class="hint">{l10n.t('The remote has named no address for a new pull request. Open it on its pages.')}</p>
       )}
-      {said.length > 0 && (
+      {done.said.length > 0 && (
         <details>
           <summary>{l10n.t('What Git said')}</summary>
           <pre class="result-said">
-            <VisibleText text={said.join('\n')} />
+            <VisibleText text={done.said.join('\n')} />
           </pre>
         </details>
       )}

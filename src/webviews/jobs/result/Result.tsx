@@ -2,6 +2,7 @@
 import * as l10n from '../../../base/l10n.ts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
+import { said } from '../../../base/text/phrase.ts';
 import type { JobStatus } from '../../../views/portal/jobData.ts';
 import type { ResultOfStep } from '../../../views/portal/answers/resultAnswers.ts';
 import { branchesToPush } from '../../../views/portal/page/branchesToPush.ts';
@@ -115,7 +116,7 @@ interface StepResultProps {
 }
 
 function StepResult({ step, isOnlyDocument, discard }: StepResultProps) {
-  const { taskName, host, redone, changes, documents, problems } = step;
+  const { taskName, host, redone, changes, documents, problems, words = problems } = step;
   const name = oneLine(taskName);
   return (
     <section class="result-step" aria-label={l10n.t`Result of ${name}`}>
@@ -166,7 +167,7 @@ function StepResult({ step, isOnlyDocument, discard }: StepResultProps) {
           )}
         </div>
       ))}
-      {problems.map((problem) => (
+      {words.map(said).map((problem) => (
         <p key={problem} class="problem">
           {oneLine(problem, 600)}
         </p>
