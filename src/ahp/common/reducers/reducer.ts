@@ -6,7 +6,7 @@
  * into the state as it is, so it is not written to either when a later action of the batch changes it: {@link change} copies it then, and a
  * list that an action brings is copied before it is put in.
  */
-import { enableArrayMethods, Immer, isDraft, isModified, original } from 'immer';
+import { current, enableArrayMethods, Immer, isDraft, isModified, original } from 'immer';
 import { isRecord } from '../../../base/isRecord.ts';
 import { sameJson } from '../../../base/sameJson.ts';
 
@@ -107,6 +107,14 @@ export function plainOf<T>(value: T): T {
   return isDraft(value) && !isModified(value) ? (original<unknown>(value) as T) : value;
 }
 
+/** Every look into a draft that was written to costs more than a copy of what was written. */
+function isSame(previous: unknown, value: unknown): boolean {
+  const plain = plainOf(previous);
+  if (!isDraft(plain)) return sameJson(plain, value);
+  if (Array.isArray(plain) && plain.length !== (value as Partial<unknown[]> | null | undefined)?.length) return false;
+  return sameJson(current(plain), value);
+}
+
 /**
  * Sets a field of a draft or of a new object, or removes it when the value is absent. An equal value keeps the old one.
  * Not for `__proto__`, which drafts refuse.
@@ -119,7 +127,7 @@ export function setField<S extends object, K extends keyof S>(draft: S, key: K, 
   } else {
     // A descriptor has the value itself, where `draft[key]` would make a draft of it.
     const previous = Object.getOwnPropertyDescriptor(draft, key)?.value as S[K] | undefined;
-    if (!sameJson(plainOf(previous), value)) draft[key] = value;
+    if (!isSame(previous, value)) draft[key] = value;
   }
 }
 
@@ -150,7 +158,7 @@ export function listIn<S extends object, K extends keyof S>(draft: S, key: K): N
 /** Puts an item in a place of a list, or last when the place is −1. An equal one stays. */
 export function putAt<T>(list: T[], place: number, item: T): void {
   if (place < 0) list.push(item);
-  else if (!sameJson(plainOf(list[place]), item)) list[place] = item;
+  else if (!isSame(list[place], item)) list[place] = item;
 }
 
 /** The places of all items that are sought. It makes no drafts of them, as a loop would. */
