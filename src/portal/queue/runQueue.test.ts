@@ -411,6 +411,6 @@ describe('runs that are queued', () => {
     await pass(65_000);
     const { status, reason, endedAt = 0 } = test.state(jobId);
     assert.deepEqual([status, endedAt >= at + 60_000], ['Stopped', true]);
-    assert.match(reason ?? '', /^its budget of 1 minutes is used up/);
+    assert.match(reason ?? '', /^its budget of 1 minute is used up/);
   });
 });
