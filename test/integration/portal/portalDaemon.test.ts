@@ -46,7 +46,8 @@ describe('the portal of the extension', function () {
     await callPortal(address, 'stop');
     while (await other.find()) await new Promise((resolve) => setTimeout(resolve, 20));
     assert.deepEqual(hosts, [address.host.url, undefined], 'each is told once');
-    await assert.rejects(callPortal(address, 'config'), /cannot be reached/);
+    // Its process may still be ending, and hang up.
+    await assert.rejects(callPortal(address, 'config'), /cannot be reached|has not answered/);
   });
 
   it('gets the agent hosts of the user, and their tokens where nobody else reads them', async () => {
