@@ -46,7 +46,9 @@ describe('the bridge', function () {
     provider.close();
     await untilAnnounced(chat);
     assert.deepEqual(new Set(told.map(({ type }) => type)), new Set(['session/activeClientToolsChanged']));
-    assert.deepEqual([told[0]?.names, told.at(-1)?.names], ['shout', '']);
+    // The tools of the gateway itself may come later than the session.
+    const [first] = told.filter(({ names }) => names !== '');
+    assert.deepEqual([first?.names, told.at(-1)?.names], ['shout', '']);
     const isNews = told.every(({ names }, at) => names !== told[at - 1]?.names);
     assert.ok(isNews, JSON.stringify(told));
   });
