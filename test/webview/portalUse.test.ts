@@ -54,9 +54,7 @@ describe('what the page of the portal says of what is used', function () {
 
   it('has the sum of a run and the use of each step, and goes on after a budget was used up', async () => {
     await show('Spends');
-    await page
-      .getByText(/^Why: its budget of 2,000 tokens is used up, after 2,468; when it is continued, it has as much again$/)
-      .waitFor();
+    await page.getByText(/^Why: its budget of 2,000 tokens is used up, after 2,468; when it is continued, it has as much again$/).waitFor();
     await page.getByText(/^6 model calls · 2,468 tokens · \S+ s of work$/).waitFor();
     await page.getByText(/^Model: one · 3 model calls · 1,234 tokens/).waitFor();
     assert.deepEqual(await violationsOf(page), []);
