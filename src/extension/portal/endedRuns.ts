@@ -20,8 +20,8 @@ export async function exportTimeline(jobs: PortalJobs, jobId: string): Promise<v
   const title = l10n.t('Export Timeline');
   const format = await vscode.window.showQuickPick(formats, { title, placeHolder: l10n.t('As what?') });
   if (!format) return;
-  const { name, text } = await jobs.timeline(jobId, format.extension);
-  const file = await chooseFile(name, format, { title, saveLabel: l10n.t('Export') });
+  const { fileName, text } = await jobs.timeline(jobId, format.extension);
+  const file = await chooseFile(fileName, format, { title, saveLabel: l10n.t('Export') });
   if (!file) return;
   await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
   await offerToOpen(file, l10n.t`The timeline was saved as ${oneLine(displayPath(file.toString()))}.`);

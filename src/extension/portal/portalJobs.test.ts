@@ -73,9 +73,9 @@ describe('the jobs of the portal', () => {
   it('have a timeline, for people and for programs', async () => {
     answers['job/j-1/timeline/markdown'] = { fileName: 'Fix-j-1.md', markdown: '# Fix' };
     answers['job/j-1/timeline'] = { jobName: 'Fix it', entries: [{ at: 1, kind: 'run', text: 'began' }] };
-    assert.deepEqual(await jobs.timeline('j-1', 'md'), { name: 'Fix-j-1', text: '# Fix' });
-    const { name, text } = await jobs.timeline('j-1', 'json');
-    assert.deepEqual([name, JSON.parse(text)], ['Fix-it-j-1', answers['job/j-1/timeline']]);
+    assert.deepEqual(await jobs.timeline('j-1', 'md'), { fileName: 'Fix-j-1.md', text: '# Fix' });
+    const { fileName, text } = await jobs.timeline('j-1', 'json');
+    assert.deepEqual([fileName, JSON.parse(text)], ['Fix-it-j-1.json', answers['job/j-1/timeline']]);
   });
 
   it('are deleted, but not where portals share them', async () => {

@@ -125,16 +125,16 @@ export class PortalJobs implements Disposable {
     await this.ask();
   }
 
-  /** All that happened in a run. `name`: of a file, without its ending. */
-  async timeline(jobId: string, as: 'md' | 'json'): Promise<{ name: string; text: string }> {
+  /** All that happened in a run, as a file. */
+  async timeline(jobId: string, as: 'md' | 'json'): Promise<{ fileName: string; text: string }> {
     const { timelineDocument, timelineEntries } = await import('../../views/portal/answers/jobAnswers.ts');
     const path = `copilot/job/${encodeURIComponent(jobId)}/timeline`;
     if (as === 'md') {
       const { fileName, markdown } = await readPortal(await this.#address(), `${path}/markdown`, timelineDocument);
-      return { name: fileName.replace(/\.md$/, ''), text: markdown };
+      return { fileName, text: markdown };
     }
     const entries = await readPortal(await this.#address(), path, timelineEntries);
-    return { name: timelineFileName(entries.jobName, jobId, as).replace(/\.json$/, ''), text: JSON.stringify(entries, undefined, 2) };
+    return { fileName: timelineFileName(entries.jobName, jobId, as), text: JSON.stringify(entries, undefined, 2) };
   }
 
   /** What a step gets when it runs the next time. */

@@ -4,9 +4,6 @@ import * as vscode from 'vscode';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { showInfo } from '../notifications.ts';
 
-/** Of a file's name, in characters. */
-const NAME_LENGTH = 80;
-
 export interface TextFormat {
   readonly label: string;
   /** What it is for. */
@@ -14,15 +11,15 @@ export interface TextFormat {
   readonly extension: 'md' | 'json';
 }
 
-/** Undefined: the user has changed their mind. `name`: without an ending. */
+/** Undefined: the user has changed their mind. `fileName`: as it is suggested, of strangers too. */
 export async function chooseFile(
-  name: string,
+  fileName: string,
   { label, extension }: TextFormat,
   { title, saveLabel }: { title: string; saveLabel: string },
 ): Promise<vscode.Uri | undefined> {
-  const fileName = `${oneLine(name, NAME_LENGTH).replace(/[/\\?#%:*"<>|]/g, '-')}.${extension}`;
+  const name = oneLine(fileName).replace(/[/\\?#%:*"<>|]/g, '-');
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const defaultUri = folder ? vscode.Uri.joinPath(folder, fileName) : vscode.Uri.file(fileName);
+  const defaultUri = folder ? vscode.Uri.joinPath(folder, name) : vscode.Uri.file(name);
   return vscode.window.showSaveDialog({ title, saveLabel, defaultUri, filters: { [label]: [extension] } });
 }
 

@@ -122,10 +122,7 @@ export class CallRelay implements Disposable {
     if (status === 'stale') return;
     const open = new Map(status === 'live' ? running(calls).map((call) => [keyOf(call), call]) : []);
     const isOver = (call: CallNames) => !open.has(keyOf(call)) && !unknownChats.has(call.chat ?? '');
-    for (const [key, run] of this.#runs) {
-      if (!isOver(run.call)) continue;
-      this.#drop(key, run);
-    }
+    for (const [key, run] of this.#runs) if (isOver(run.call)) this.#drop(key, run);
     // Of a session that the host gives no state of, nobody knows what still runs.
     if (status === 'live') for (const id of memory.of(session)) if (isOver(id)) this.#forget(id);
     for (const [key, call] of open) {

@@ -19,6 +19,8 @@ import { titleOf } from '../../../pages/titleOf.ts';
 
 /** Of a file, in characters. */
 const MAX_EXPORT = 100_000_000;
+/** Of a file's name, in characters. */
+const NAME_LENGTH = 80;
 
 const formats = [
   // eslint-disable-next-line texts/translated -- a name
@@ -33,7 +35,8 @@ export async function exportSession(host: RegisteredHost, ref: SessionRef): Prom
     placeHolder: l10n.t('As what?'),
   });
   if (!format) return;
-  const file = await chooseFile(title, format, { title: l10n.t('Export Session'), saveLabel: l10n.t('Export') });
+  const fileName = `${oneLine(title, NAME_LENGTH)}.${format.extension}`;
+  const file = await chooseFile(fileName, format, { title: l10n.t('Export Session'), saveLabel: l10n.t('Export') });
   if (!file) return;
   const notes = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Notification, title: l10n.t('Exporting the session…'), cancellable: true },
