@@ -1,7 +1,7 @@
 /** What recheck says about a pattern. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 const require = createRequire(import.meta.url);
 /** In plain JavaScript. What recheck itself would prefer, a native program or Java, is not on every machine. */
@@ -14,56 +14,59 @@ const LINEAR = 'linear';
 /** No repetition, or one of a single character and with an end: the work at each place of the text is bounded by the pattern. */
 const BOUNDED = /^[^*+{]*(?:[^*+{)]\{\d+(?:,\d+)?\}[^*+{]*)?$/;
 
-/** Some judgements take seconds, so those of a whole run are kept here, as long as recheck is the same. */
-const committedIn = join(import.meta.dirname, 'regexVerdicts.json');
-/** For the next run on this computer. */
-const keptIn = join(import.meta.dirname, '../../artifacts/regexVerdicts.json');
+/**
+ * Some judgements take seconds, and more than their limit on a crowded machine. So each is made once, kept in the sources and committed, for as
+ * long as recheck is the same.
+ */
+const keptIn = join(import.meta.dirname, 'regexVerdicts.json');
 const madeBy = `${require('recheck/package.json').version} ${JSON.stringify(PARAMETERS)}`;
 let kept;
+const added = {};
 
 /** What is wrong with the pattern, in a few words; undefined where it takes no more than linear time. */
 export function regexProblem(source, flags) {
   if (BOUNDED.test(source)) return undefined;
-  kept ??= readKept();
-  const verdict = (kept[`/${source}/${flags}`] ??= judge(source, flags));
+  kept ??= verdictsIn(keptIn);
+  const pattern = `/${source}/${flags}`;
+  const verdict = kept[pattern] ?? added[pattern] ?? firstVerdict(pattern);
   return verdict === LINEAR ? undefined : verdict;
 }
 
-function judge(source, flags) {
-  const { status, complexity, error } = checkSync(source, flags, PARAMETERS);
-  if (status === 'safe') return LINEAR;
-  return status === 'vulnerable' ? complexity.summary : `unknown: ${error.message ?? error.kind}`;
+/** Nobody reads the kept verdicts one by one. Says what is wrong with one of them, which is judged again, another one each time. */
+export function wrongVerdict() {
+  const verdicts = Object.entries(verdictsIn(keptIn));
+  const [pattern, verdict] = verdicts[Math.floor(Math.random() * verdicts.length)] ?? [];
+  if (pattern === undefined) return undefined;
+  const now = judge(pattern);
+  return now === undefined || now === verdict ? undefined : `${keptIn} says “${verdict}” of ${pattern}, which is “${now}”`;
 }
 
-function readKept() {
-  const verdicts = verdictsIn(keptIn) ?? committedVerdicts();
-  const before = Object.keys(verdicts).length;
-  process.once('exit', () => {
-    if (Object.keys(verdicts).length === before) return;
-    mkdirSync(dirname(keptIn), { recursive: true });
-    writeFileSync(keptIn, JSON.stringify({ madeBy, verdicts }));
-  });
-  return verdicts;
+function firstVerdict(pattern) {
+  const verdict = judge(pattern);
+  if (verdict === undefined) return 'not judged in time';
+  if (Object.keys(added).length === 0) process.once('exit', keepAdded);
+  return (added[pattern] = verdict);
 }
 
-/** Nobody reads them one by one, so one of them is judged again, another one each time. Throws if it is wrong. */
-function committedVerdicts() {
-  const verdicts = verdictsIn(committedIn) ?? {};
-  const patterns = Object.keys(verdicts);
-  const pattern = patterns[Math.floor(Math.random() * patterns.length)];
-  if (pattern === undefined) return verdicts;
+/** Undefined where it was not found out: that is no verdict, and another time may bring one. */
+function judge(pattern) {
   const end = pattern.lastIndexOf('/');
-  const verdict = judge(pattern.slice(1, end), pattern.slice(end + 1));
-  if (verdict !== verdicts[pattern]) throw new Error(`${committedIn} says “${verdicts[pattern]}” of ${pattern}, which is “${verdict}”`);
-  return verdicts;
+  const { status, complexity, error } = checkSync(pattern.slice(1, end), pattern.slice(end + 1), PARAMETERS);
+  if (status === 'safe') return LINEAR;
+  if (status === 'vulnerable') return complexity.summary;
+  return error.kind === 'timeout' ? undefined : `unknown: ${error.message ?? error.kind}`;
 }
 
+/** The tests and the linter run side by side, so the file is read again, and it is there as a whole at any time. */
+function keepAdded() {
+  const verdicts = Object.entries({ ...verdictsIn(keptIn), ...added }).sort(([one], [other]) => (one < other ? -1 : 1));
+  const written = `${keptIn}.${process.pid}`;
+  writeFileSync(written, `${JSON.stringify({ madeBy, verdicts: Object.fromEntries(verdicts) }, undefined, 2)}\n`);
+  renameSync(written, keptIn);
+}
+
+/** None where another version of recheck has made them. */
 function verdictsIn(path) {
-  try {
-    const file = JSON.parse(readFileSync(path, 'utf8'));
-    return file.madeBy === madeBy ? file.verdicts : undefined;
-  } catch {
-    // There is none yet, or another run writes it at this moment.
-    return undefined;
-  }
+  const file = JSON.parse(readFileSync(path, 'utf8'));
+  return file.madeBy === madeBy ? file.verdicts : {};
 }

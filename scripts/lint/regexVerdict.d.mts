@@ -1,0 +1,2 @@
+export function regexProblem(source: string, flags: string): string | undefined;
+export function wrongVerdict(): string | undefined;
