@@ -8,7 +8,7 @@ import { KeptMap } from './keptMap.ts';
 describe('A map that outlives the window', () => {
   let storage: MemoryStorage;
   let clock: FakeClock;
-  let errors: string[];
+  let errors: (string | Error)[];
   const load = () =>
     new KeptMap<string>(
       { storage, clock, logger: { ...nullLogger, error: (text) => errors.push(text) } },
