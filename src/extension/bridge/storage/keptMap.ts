@@ -26,7 +26,9 @@ export interface KeptMapOptions<T> {
 export class KeptMap<T> implements Disposable {
   /** What is changed in it is written with the next write. */
   readonly entries: Map<string, T>;
+  /** It goes on when there was another write meanwhile, because each call would begin and end one. */
   #timer: Disposable | undefined;
+  #isChanged = false;
 
   constructor(
     private readonly kept: KeptIn,
@@ -54,17 +56,26 @@ export class KeptMap<T> implements Disposable {
 
   /** With the next write, or by itself after a moment. */
   writeSoon(): void {
-    this.#timer ??= this.kept.clock.setTimer(() => this.writeNow(), SOON_MS);
+    this.#isChanged = true;
+    this.#timer ??= this.kept.clock.setTimer(() => {
+      this.#timer = undefined;
+      this.#writeChanged();
+    }, SOON_MS);
   }
 
   /** The window goes. */
   dispose(): void {
-    if (this.#timer) this.writeNow();
+    this.#timer?.dispose();
+    this.#timer = undefined;
+    this.#writeChanged();
+  }
+
+  #writeChanged(): void {
+    if (this.#isChanged) this.writeNow();
   }
 
   #taken(): Record<string, T> {
-    this.#timer?.dispose();
-    this.#timer = undefined;
+    this.#isChanged = false;
     return Object.fromEntries(this.entries);
   }
 }
