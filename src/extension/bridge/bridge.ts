@@ -73,9 +73,9 @@ export class Bridge implements Disposable {
   readonly #didChange = new Emitter<void>();
   /** The gateway, the sessions, or what one of them is lent changed. */
   readonly onDidChange = this.#didChange.event;
-  readonly #didChangeTimeline = new Emitter<void>();
-  /** A session has something to say. */
-  readonly onDidChangeTimeline = this.#didChangeTimeline.event;
+  readonly #didTell = new Emitter<void>();
+  /** A session has something to say, in its timeline or of its calls. */
+  readonly onDidTell = this.#didTell.event;
   readonly #ownerEvent = new Emitter<OwnerEvent>();
   /** The gateway's events, also after it was connected again. */
   readonly onOwnerEvent = this.#ownerEvent.event;
@@ -184,7 +184,7 @@ export class Bridge implements Disposable {
     this.#owner?.dispose();
     for (const memory of [this.#memory, this.#providerMemory, this.#turnMemory]) memory.dispose();
     this.#didChange.dispose();
-    this.#didChangeTimeline.dispose();
+    this.#didTell.dispose();
     this.#ownerEvent.dispose();
   }
 
@@ -226,7 +226,7 @@ export class Bridge implements Disposable {
       }),
     );
     store.add(bridge.onDidChange(() => this.#didChange.fire()));
-    store.add(bridge.timeline.onDidChange(() => this.#didChangeTimeline.fire()));
+    for (const event of [bridge.timeline.onDidChange, bridge.onDidChangeCallProviders]) store.add(event(() => this.#didTell.fire()));
     this.#entries.set(key, { ref, host, bridge, store });
     bridge.setForeground(key === this.#foreground);
     this.#didChange.fire();
