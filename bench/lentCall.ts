@@ -14,7 +14,7 @@ import { ProviderMemory } from '../src/extension/bridge/storage/providerMemory.t
 import { TurnMemory } from '../src/extension/bridge/storage/turnMemory.ts';
 import { ToolSwitches } from '../src/extension/bridge/tools/toolSwitches.ts';
 import type { OwnedSession, OwnerClient, OwnerEvent, OwnerState } from '../src/tap/owner/ownerClient.ts';
-import { MemoryStorage } from '../test/fakes/memoryStorage.ts';
+import { keptIn, MemoryStorage } from '../test/fakes/memoryStorage.ts';
 import { BenchLine } from './benchLine.ts';
 import { report } from './measure.ts';
 import { partId, SESSION, sessionWith, TURN } from './traces.ts';
@@ -91,15 +91,16 @@ async function costOfCalls(earlier: number): Promise<{ call: number; parse: numb
     schedule: (callback) => due.push(callback),
   });
   const storage = new MemoryStorage();
+  const kept = keptIn(storage);
   const bridge = new SessionBridge({
     key: 'key',
     sessionId: 'session',
     host: new ModelHostSession(client, SESSION),
     owner: benchOwner(),
     switches: new ToolSwitches(storage),
-    memory: new CallMemory(storage),
-    providerMemory: new ProviderMemory(storage, () => undefined),
-    turnMemory: new TurnMemory(storage, () => undefined),
+    memory: new CallMemory(kept),
+    providerMemory: new ProviderMemory(kept),
+    turnMemory: new TurnMemory(kept),
     traces: () => ({ isOn: false, hasContent: false }),
     ask: () => Promise.resolve({ action: 'decline' }),
     clock: systemClock,

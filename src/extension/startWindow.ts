@@ -111,7 +111,7 @@ export async function startWindow(
   const changes = registerChanges(window);
   const automations = registerAutomations(window);
   const groups = [providers.group, openCtx.group, jobs.group, automations.group];
-  const tools = own(new ToolsView(groups, context.workspaceState, (isShown) => keys.set('tapline.toolsShown', isShown)));
+  const tools = own(new ToolsView(groups, context.workspaceState, (isShown) => keys.set('tapline.toolsShown', isShown), logger));
   const annotations = registerAnnotations(window);
   own(new StatusBar(hosts, attention));
   const wireLog = registerWireLog(window);

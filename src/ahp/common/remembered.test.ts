@@ -63,6 +63,27 @@ describe('RememberedLists', () => {
     assert.deepEqual(anything([null, undefined, 1]), ['null', 'undefined', '1']);
     assert.deepEqual(anything({ length: 1 } as never), [], 'a host may send anything');
   });
+
+  it('makes of each list what it would without the list before', () => {
+    const [a, odd, b, c] = ['a', 'odd', 'b', 'c'].map((id) => ({ id })) as [Item, Item, Item, Item];
+    const even = { id: 'even' };
+    // A host may send anything.
+    const nothing = undefined as unknown as Item;
+    const make = (item: Item) => (item === odd || item === nothing ? even : item);
+    const all = [[a], [a, nothing], [a, odd], [a, b, odd], [a, b], [a, odd, b, c], [a, b, c, odd], [a, odd, odd], [a, c]];
+    for (const before of all) {
+      for (const list of all) {
+        const lists = rememberedList(make);
+        lists([...before]);
+        const made = lists(list);
+        assert.deepEqual(made, list.map(make));
+        assert.equal(
+          made === list,
+          list.every((item) => make(item) === item),
+        );
+      }
+    }
+  });
 });
 
 describe('RememberedChoice', () => {

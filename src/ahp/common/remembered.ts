@@ -31,39 +31,54 @@ export function rememberedList<A, B>(make: (item: A) => B): (list: readonly A[] 
 export class RememberedLists<A, B> {
   readonly #known = new WeakMap<readonly A[], B[]>();
   /** The newest list that begins with an item. That is nearly always the one before. */
-  readonly #newest = new WeakMap<object, { readonly list: readonly A[]; readonly made: readonly B[] }>();
+  readonly #newest = new WeakMap<object, MadeList<A, B>>();
 
   /** `make`: it must always make the same of the same item. Where every item stays what it is, the result is the list itself. */
   of(list: readonly A[], make: (item: A) => B): B[] {
-    let made = this.#known.get(list);
-    if (made === undefined) {
-      const first: unknown = list[0];
-      const key = typeof first === 'object' && first !== null ? first : undefined;
-      made = madeItems(list, make, key && this.#newest.get(key));
-      this.#known.set(list, made);
-      if (key) this.#newest.set(key, { list, made });
-    }
+    const known = this.#known.get(list);
+    if (known) return known;
+    const first: unknown = list[0];
+    const key = typeof first === 'object' && first !== null ? first : undefined;
+    const before = key && this.#newest.get(key);
+    if (before?.list === list) return before.made;
+    const newest = madeList(list, make, before);
+    const { made } = newest;
+    // To remember costs more than to compare: a list that stays what it is will be the same another time.
+    if (!key || made !== (list as unknown)) this.#known.set(list, made);
+    if (key) this.#newest.set(key, newest);
     return made;
   }
 }
 
-function madeItems<A, B>(
-  list: readonly A[],
-  make: (item: A) => B,
-  before: { readonly list: readonly A[]; readonly made: readonly B[] } | undefined,
-): B[] {
-  const shared = before ? Math.min(before.list.length, list.length) : 0;
-  let items: B[] | undefined;
-  for (let index = 0; index < list.length; index++) {
+interface MadeList<A, B> {
+  readonly list: readonly A[];
+  readonly made: B[];
+  /** How many items at the beginning stay what they are. */
+  readonly same: number;
+}
+
+function madeList<A, B>(list: readonly A[], make: (item: A) => B, before: MadeList<A, B> | undefined): MadeList<A, B> {
+  const shared = before ? sharedLength(before.list, list) : 0;
+  let same = before ? Math.min(before.same, shared) : 0;
+  // One copy of the right length: lists of long turns have thousands of items.
+  let items = before && same < shared ? before.made.concat(list.slice(before.made.length) as unknown as B[]) : undefined;
+  if (items) items.length = list.length;
+  for (let index = shared; index < list.length; index++) {
     const item = list[index] as A;
-    const made = before && index < shared && before.list[index] === item ? (before.made[index] as B) : make(item);
+    const made = before && index < before.list.length && before.list[index] === item ? (before.made[index] as B) : make(item);
+    if (!items && made !== (item as unknown)) items = list.slice() as unknown as B[];
     if (items) items[index] = made;
-    else if (made !== (item as unknown)) {
-      items = list.slice() as unknown as B[];
-      items[index] = made;
-    }
+    else same++;
   }
-  return items ?? (list as unknown as B[]);
+  return { list, made: items ?? (list as unknown as B[]), same };
+}
+
+/** How many items at the beginning of both are the same. */
+function sharedLength(one: readonly unknown[], other: readonly unknown[]): number {
+  const end = Math.min(one.length, other.length);
+  let length = 0;
+  while (length < end && one[length] === other[length]) length++;
+  return length;
 }
 
 /**
@@ -88,10 +103,12 @@ export class RememberedChoice<A extends object, B> {
   }
 
   #chosen(list: readonly A[], before: Chosen<A, B> | undefined): Chosen<A, B> {
-    const made: B[] = [];
-    const places: number[] = [];
+    const shared = before ? sharedLength(before.list, list) : 0;
     let next = 0;
-    for (let index = 0; index < list.length; index++) {
+    while (before && (before.places[next] ?? Infinity) < shared) next++;
+    const made = before ? before.made.slice(0, next) : [];
+    const places = before ? before.places.slice(0, next) : [];
+    for (let index = shared; index < list.length; index++) {
       const item = list[index] as A;
       const wasMade = before?.places[next] === index ? before.made[next++] : undefined;
       const one = before && index < before.list.length && before.list[index] === item ? wasMade : this.make(item);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { FakeClock } from '../../../test/fakes/fakeClock.ts';
 import { MemoryStorage } from '../../../test/fakes/memoryStorage.ts';
 import { Emitter } from '../../base/event.ts';
+import { nullLogger } from '../../base/log.ts';
 import type { AttentionItem } from '../../views/attention/attentionItems.ts';
 import { AttentionNotifier, HEAD_START_MS } from './attentionNotifier.ts';
 
@@ -35,6 +36,7 @@ class Window {
     this.#notifier = new AttentionNotifier({
       attention: this.#attention,
       clock,
+      logger: nullLogger,
       storage,
       windowId,
       window: { state: this.#state, onDidChangeWindowState: this.#didFocus.event },

@@ -6,9 +6,10 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import type { Logger } from '../../base/log.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import { type Notifiable, remembered, unnotified } from '../../views/attention/unnotified.ts';
-import type { Storage } from '../bridge/storage/storage.ts';
+import { keep, type Storage } from '../bridge/storage/storage.ts';
 
 /** Ids of items that the user was notified of. */
 const NOTIFIED_KEY = 'tapline.notifiedItems';
@@ -29,6 +30,7 @@ export interface NotifierOptions<T extends Notifiable> {
   /** Disposing the result closes the notification. */
   show(item: T): Disposable;
   clock: Clock;
+  logger: Logger;
 }
 
 export class AttentionNotifier<T extends Notifiable> implements Disposable {
@@ -55,7 +57,7 @@ export class AttentionNotifier<T extends Notifiable> implements Disposable {
   }
 
   #look(): void {
-    const { attention, storage, screen } = this.options;
+    const { attention, storage, screen, logger } = this.options;
     const notified = (storage.get(NOTIFIED_KEY) ?? []) as readonly string[];
     const { fresh, known } = unnotified(this.#before, attention.items, notified);
     this.#before = attention.items;
@@ -63,7 +65,7 @@ export class AttentionNotifier<T extends Notifiable> implements Disposable {
     const ours = this.#isTurn() ? fresh : this.#overdue(fresh);
     this.#leaveToOthers(fresh.filter((item) => !ours.includes(item)));
     const kept = remembered(known, ours);
-    if (!sameJson(kept, notified)) void storage.update(NOTIFIED_KEY, kept);
+    if (!sameJson(kept, notified)) keep(storage, NOTIFIED_KEY, kept, logger);
     if (!this.options.isOn()) return;
     for (const item of ours) if (!screen.has(item)) this.#open.set(item.id, this.options.show(item));
   }
@@ -83,9 +85,9 @@ export class AttentionNotifier<T extends Notifiable> implements Disposable {
   }
 
   #isTurn(): boolean {
-    const { window, windowId, storage } = this.options;
+    const { window, windowId, storage, logger } = this.options;
     const last = storage.get(WINDOW_KEY);
-    if (window.state.focused && last !== windowId) void storage.update(WINDOW_KEY, windowId);
+    if (window.state.focused && last !== windowId) keep(storage, WINDOW_KEY, windowId, logger);
     return window.state.focused || last === windowId;
   }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { FakeClock } from '../../../test/fakes/fakeClock.ts';
 import { MemoryStorage } from '../../../test/fakes/memoryStorage.ts';
 import { Emitter } from '../../base/event.ts';
+import { nullLogger } from '../../base/log.ts';
 import type { AttentionItem } from '../../views/attention/attentionItems.ts';
 import { type OpenReview, WindowAttention } from './windowAttention.ts';
 
@@ -27,6 +28,7 @@ describe('what waits in a window', () => {
       },
       storage,
       clock,
+      nullLogger,
     );
     window.onDidChange(() => changes++);
     window.add({

@@ -8,10 +8,11 @@ import { dropOldest } from '../../base/dropOldest.ts';
 import { UserError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import type { Logger } from '../../base/log.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import type { Attention } from '../../views/attention/attention.ts';
 import type { WindowItem } from '../../views/attention/attentionItems.ts';
-import type { Storage } from '../bridge/storage/storage.ts';
+import { keep, type Storage } from '../bridge/storage/storage.ts';
 
 /** Ids of reviews. */
 const PUT_OFF_KEY = 'tapline.putOffReviews';
@@ -47,6 +48,7 @@ export class WindowAttention implements Disposable {
     private readonly sessions: Pick<Attention, 'items' | 'onDidChange' | 'look'>,
     private readonly storage: Storage,
     private readonly clock: Clock,
+    private readonly logger: Logger,
   ) {
     const kept = storage.get(PUT_OFF_KEY);
     this.#putOff = new Set(Array.isArray(kept) ? kept.map(String) : []);
@@ -81,7 +83,7 @@ export class WindowAttention implements Disposable {
   putOff(id: string): void {
     this.#putOff.add(id);
     dropOldest(this.#putOff, MAX_PUT_OFF);
-    void this.storage.update(PUT_OFF_KEY, [...this.#putOff]);
+    keep(this.storage, PUT_OFF_KEY, [...this.#putOff], this.logger);
     this.#update();
   }
 

@@ -14,7 +14,7 @@ import type { TraceChoice } from './session/turnTraces.ts';
 import { CallMemory } from './storage/callMemory.ts';
 import { ProviderMemory } from './storage/providerMemory.ts';
 import { TurnMemory } from './storage/turnMemory.ts';
-import type { Storage } from './storage/storage.ts';
+import { keep, type Storage } from './storage/storage.ts';
 import { ToolSwitches } from './tools/toolSwitches.ts';
 
 /** A host that this window is connected to. Another object once there is another connection. */
@@ -73,9 +73,9 @@ export class Bridge implements Disposable {
   readonly #didChange = new Emitter<void>();
   /** The gateway, the sessions, or what one of them is lent changed. */
   readonly onDidChange = this.#didChange.event;
-  readonly #didChangeTimeline = new Emitter<void>();
-  /** A session has something to say. */
-  readonly onDidChangeTimeline = this.#didChangeTimeline.event;
+  readonly #didTell = new Emitter<void>();
+  /** A session has something to say, in its timeline or of its calls. */
+  readonly onDidTell = this.#didTell.event;
   readonly #ownerEvent = new Emitter<OwnerEvent>();
   /** The gateway's events, also after it was connected again. */
   readonly onOwnerEvent = this.#ownerEvent.event;
@@ -96,13 +96,10 @@ export class Bridge implements Disposable {
     this.#clock = options.clock ?? systemClock;
     this.#parts = options.parts;
     this.switches = new ToolSwitches(options.storage);
-    this.#memory = new CallMemory(options.storage);
-    this.#providerMemory = new ProviderMemory(options.storage, (error) =>
-      options.logger.error(`Keeping the providers of calls: ${englishOf(error)}`),
-    );
-    this.#turnMemory = new TurnMemory(options.storage, (error) =>
-      options.logger.error(`Keeping the turns that are traced: ${englishOf(error)}`),
-    );
+    const where = { storage: options.storage, clock: this.#clock, logger: options.logger };
+    this.#memory = new CallMemory(where);
+    this.#providerMemory = new ProviderMemory(where);
+    this.#turnMemory = new TurnMemory(where);
     const kept = options.storage.get(STORAGE_KEY);
     for (const key of Array.isArray(kept) ? kept.slice(-MAX_SESSIONS) : []) {
       const ref = typeof key === 'string' ? refOf(key) : undefined;
@@ -185,16 +182,15 @@ export class Bridge implements Disposable {
     this.#isDisposed = true;
     for (const key of [...this.#entries.keys()]) this.#drop(key, undefined);
     this.#owner?.dispose();
+    for (const memory of [this.#memory, this.#providerMemory, this.#turnMemory]) memory.dispose();
     this.#didChange.dispose();
-    this.#didChangeTimeline.dispose();
+    this.#didTell.dispose();
     this.#ownerEvent.dispose();
   }
 
   #keepOpened(): void {
     const keys = [...this.#before.keys(), ...this.#opened.keys()].slice(-MAX_SESSIONS);
-    this.options.storage.update(STORAGE_KEY, keys).then(undefined, (error: unknown) => {
-      this.options.logger.error(`Keeping which sessions are open: ${englishOf(error)}`);
-    });
+    keep(this.options.storage, STORAGE_KEY, keys, this.options.logger);
   }
 
   async #load(): Promise<void> {
@@ -230,7 +226,7 @@ export class Bridge implements Disposable {
       }),
     );
     store.add(bridge.onDidChange(() => this.#didChange.fire()));
-    store.add(bridge.timeline.onDidChange(() => this.#didChangeTimeline.fire()));
+    for (const event of [bridge.timeline.onDidChange, bridge.onDidChangeCallProviders]) store.add(event(() => this.#didTell.fire()));
     this.#entries.set(key, { ref, host, bridge, store });
     bridge.setForeground(key === this.#foreground);
     this.#didChange.fire();

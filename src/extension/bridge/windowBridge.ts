@@ -5,7 +5,7 @@ import type { HookServer } from '../../ahp/client/hookServer.ts';
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import { SessionStatus } from '../../ahp/common/status.ts';
 import { systemClock } from '../../base/clock.ts';
-import { englishOf, UserError } from '../../base/errors.ts';
+import { UserError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -102,9 +102,7 @@ export class WindowBridge implements Disposable {
     logger: Logger,
   ) {
     this.#daemon = new GatewayDaemon(context.extensionPath, logger);
-    this.#shown = new ProvidersShown(context.globalState, (error) =>
-      logger.warn(`That providers are shown was not kept: ${englishOf(error)}`),
-    );
+    this.#shown = new ProvidersShown(context.globalState, logger);
     this.#terminals = new TerminalEnvironment(context.environmentVariableCollection, logger);
     this.#traces = new GatewayTraces(logger);
     const failures = this.#store.add(new FailureNotice(l10n.t('The tools of providers cannot be used in this window'), askToTryAgain));

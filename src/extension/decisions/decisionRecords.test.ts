@@ -60,7 +60,7 @@ function windowOf(gateway: Gateway, clientId: string, storage = new MemoryStorag
   const didDecide = new Emitter<{ uri: string; decisions: readonly Decision[] }>();
   const hosts = { all: [{ id: hostId, client: { clientId, onDidDecide: didDecide.event } }], onDidChange: new Emitter<void>().event };
   const clock = new FakeClock();
-  const log = new DecisionLog(hosts, storage, clock);
+  const log = new DecisionLog(hosts, storage, clock, nullLogger);
   const didChange = new Emitter<void>();
   let keeper: RecordKeeper | undefined = gateway.link();
   const options = { log, keeper: () => keeper, onDidChangeKeeper: didChange.event, sessionOf: () => 's', logger: nullLogger };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { taplineHome } from '../../base/node/taplineHome.ts';
-import { CallMemory } from '../bridge/storage/callMemory.ts';
+import { sessionsWithCalls } from '../bridge/storage/callMemory.ts';
 import { settings } from '../settings.ts';
 import type { WindowBase } from '../windowServices.ts';
 import { HostAnswers } from './discovery/hostAnswers.ts';
@@ -23,7 +23,7 @@ export const windowsFolder = () => join(taplineHome(), 'windows');
 
 /** Who this window is for hosts and the gateway, until the result is disposed. */
 export function holdWindowIdentity({ workspaceState: storage }: vscode.ExtensionContext, logger: vscode.LogOutputChannel) {
-  const hasCalls = new CallMemory(storage).sessions.size > 0;
+  const hasCalls = sessionsWithCalls(storage).size > 0;
   return holdIdentity({ storage, folder: windowsFolder(), waitMs: hasCalls ? HANDOVER_MS : 0, logger });
 }
 

@@ -13,7 +13,7 @@ export function registerPairing({ keys, own }: WindowBase, bridge: WindowBridge,
   const { pending } = pairing;
   for (const event of [pending.onDidChange, bridge.bridge.onDidChange])
     keys.follow(event, () => ({ 'tapline.pairingPending': pairing.isPending }));
-  for (const event of [bridge.onDidChange, bridge.bridge.onDidChangeTimeline, pending.onDidChange]) own(event(() => infoChange.fire()));
+  for (const event of [bridge.onDidChange, bridge.bridge.onDidTell, pending.onDidChange]) own(event(() => infoChange.fire()));
   const infoOf = (session: SessionRef) => {
     const joined = bridge.bridge.get(session);
     return joined && bridgeInfo(joined, pending.all, bridge.lendingOf(joined), bridge.programsOf(joined));

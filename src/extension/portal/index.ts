@@ -36,7 +36,7 @@ export function registerPortal(window: WindowServices, tokens: HostTokens, showG
   own(completeEntries(isEntry));
   own(lensesOfEntries(isEntry));
   const jobs = own(new PortalJobs(portal));
-  const group = own(new JobsGroup(jobs, context.globalState));
+  const group = own(new JobsGroup(jobs, context.globalState, logger));
   const load = async () => {
     const [{ PortalCommands }, { portalHosts }] = await Promise.all([import('./portalCommands.ts'), import('./hostsForPortal.ts')]);
     return new PortalCommands(portal, () => portalHosts(settings.hosts(), (url) => tokens.get(url), logger));

@@ -3,9 +3,11 @@ import * as l10n from '../../base/l10n.ts';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import type { Logger } from '../../base/log.ts';
 import type { OfferedChange } from '../../views/portal/changes/changesOffered.ts';
 import { type JobsInput, type JobsNode, jobsSummary, jobsTree } from '../../views/portal/jobsTree.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
+import { keep } from '../bridge/storage/storage.ts';
 import type { OwnRow } from '../nodeTree/nodeTree.ts';
 import { Redraw } from '../nodeTree/redraw.ts';
 import { beginning, type GroupSummary, type ToolsGroup } from '../tools/toolsGroup.ts';
@@ -32,9 +34,10 @@ export class JobsGroup implements Disposable, ToolsGroup<JobsNode> {
   constructor(
     private readonly jobs: PortalJobs,
     private readonly storage: vscode.Memento,
+    private readonly logger: Logger,
   ) {
     // What was before the first time is not news.
-    if (storage.get(SEEN_KEY) === undefined) void storage.update(SEEN_KEY, Date.now());
+    if (storage.get(SEEN_KEY) === undefined) keep(storage, SEEN_KEY, Date.now(), logger);
     this.#store.add(jobs.onDidChange(() => this.#redraw.now()));
   }
 
@@ -111,7 +114,7 @@ export class JobsGroup implements Disposable, ToolsGroup<JobsNode> {
     this.#rows = jobsTree(input);
     // What is on screen has been seen.
     if (this.#isVisible && portal && jobsSummary({ ...portal, sessions: [] }, this.storage.get<number>(SEEN_KEY, 0)).needsYou > 0)
-      void this.storage.update(SEEN_KEY, at);
+      keep(this.storage, SEEN_KEY, at, this.logger);
   }
 }
 

@@ -3,6 +3,7 @@ import { FakeClock } from '../../../test/fakes/fakeClock.ts';
 import { MemoryStorage } from '../../../test/fakes/memoryStorage.ts';
 import type { Decision } from '../../ahp/common/pending/envelopeDecisions.ts';
 import { Emitter } from '../../base/event.ts';
+import { nullLogger } from '../../base/log.ts';
 import { isSubagentOf } from '../../ahp/subagentUri.ts';
 import { DecisionLog } from './decisionLog.ts';
 
@@ -18,7 +19,7 @@ function setUp(storage = new MemoryStorage()) {
   const didChange = new Emitter<void>();
   const hosts = { all: [{ id: 'h', client: { clientId: 'me', onDidDecide: didDecide.event } }], onDidChange: didChange.event };
   const clock = new FakeClock();
-  const log = new DecisionLog(hosts, storage, clock);
+  const log = new DecisionLog(hosts, storage, clock, nullLogger);
   const decided = (...decisions: Decision[]) => didDecide.fire({ uri, decisions });
   return { log, storage, clock, didDecide, didChange, decided, who: () => log.of(ref.hostId, holds).map(({ by }) => by) };
 }

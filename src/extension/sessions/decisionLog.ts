@@ -7,9 +7,10 @@ import type { Decision } from '../../ahp/common/pending/envelopeDecisions.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import type { Logger } from '../../base/log.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import type { CallDecision } from '../../views/session/trail/callDecision.ts';
-import type { Storage } from '../bridge/storage/storage.ts';
+import { keep, type Storage } from '../bridge/storage/storage.ts';
 
 const STORAGE_KEY = 'tapline.decisions';
 /** Of what somebody has decided. Above it the oldest are removed. */
@@ -81,6 +82,7 @@ export class DecisionLog implements Disposable {
     private readonly hosts: DecidingHosts,
     private readonly storage: Storage,
     private readonly clock: Clock,
+    private readonly logger: Logger,
   ) {
     const kept = storage.get(STORAGE_KEY);
     const entries = Array.isArray(kept) ? kept.flatMap((one) => entry.safeParse(one).data ?? []) : [];
@@ -170,7 +172,7 @@ export class DecisionLog implements Disposable {
     this.#writing?.dispose();
     this.#writing = undefined;
     this.#isAllowedWritten = this.#allowed.length > 0;
-    void this.storage.update(STORAGE_KEY, [...this.#made, ...this.#allowed]);
+    keep(this.storage, STORAGE_KEY, [...this.#made, ...this.#allowed], this.logger);
   }
 }
 

@@ -12,13 +12,13 @@ import { SessionsTree } from './sessionsTree.ts';
 export type KeptSessions = Omit<ReturnType<typeof registerSessions>, 'tree'>;
 
 export function registerSessions(
-  { context, own }: WindowBase,
+  { context, logger, own }: WindowBase,
   { hosts, vsCodeHosts }: { readonly hosts: HostRegistry; readonly vsCodeHosts: VsCodeHosts },
   attention: WindowAttention,
 ) {
   const hidden = own(new SessionSet(context.workspaceState, 'tapline.hiddenSessions'));
   const pinned = own(new SessionSet(context.globalState, 'tapline.pinnedSessions'));
   const tree = own(new SessionsTree(hosts, hidden, pinned, attention, vsCodeHosts));
-  const decisions = own(new DecisionLog(hosts, context.workspaceState, systemClock));
+  const decisions = own(new DecisionLog(hosts, context.workspaceState, systemClock, logger));
   return { tree, hidden, pinned, decisions, drafts: new Drafts(context.workspaceState) };
 }

@@ -2,7 +2,9 @@
 import * as l10n from '../../base/l10n.ts';
 import type * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import type { Logger } from '../../base/log.ts';
 import { attentionText } from '../../views/attention/attentionItems.ts';
+import { keep } from '../bridge/storage/storage.ts';
 import { NodeTree, type OwnRow } from '../nodeTree/nodeTree.ts';
 import type { ToolsGroup } from './toolsGroup.ts';
 
@@ -24,6 +26,7 @@ export class ToolsView implements Disposable {
     private readonly groups: readonly ToolsGroup[],
     private readonly storage: vscode.Memento,
     private readonly setShown: (isShown: boolean) => void,
+    private readonly logger: Logger,
   ) {
     this.#closed = new Set(storage.get<string[]>(CLOSED_KEY, []));
     this.#tree = this.#store.add(
@@ -74,7 +77,7 @@ export class ToolsView implements Disposable {
     if (group) return isOpen ? undefined : group.closed?.(node);
     if (isOpen) this.#closed.delete(node.id);
     else this.#closed.add(node.id);
-    void this.storage.update(CLOSED_KEY, [...this.#closed]);
+    keep(this.storage, CLOSED_KEY, [...this.#closed], this.logger);
     this.#tellVisible();
   }
 

@@ -8,6 +8,7 @@ import type { Message } from '../../ahp/channels/shapes/message.ts';
 import type { ToolCallState } from '../../ahp/channels/shapes/toolCall.ts';
 import { ASKED, askedDigest } from '../../ahp/common/callQuestion.ts';
 import type { InputRequest } from '../../ahp/common/inputRequest.ts';
+import { isCallPart } from '../../ahp/common/reducers/turns.ts';
 import { modelProblem } from './actionChecks.ts';
 import { acceptProblem, answerProblem, finalAnswers } from './inputAnswers.ts';
 
@@ -153,12 +154,10 @@ function lenderOf({ contributor }: ToolCallState): string | undefined {
   return contributor?.kind === 'client' ? contributor.clientId : undefined;
 }
 
-/** A call of the turn in progress. */
-export function findToolCall(state: ChatState, toolCallId: string): ToolCallState | undefined {
-  for (const part of state.activeTurn?.responseParts ?? []) {
-    if (part.kind === 'toolCall' && part.toolCall.toolCallId === toolCallId) return part.toolCall;
-  }
-  return undefined;
+/** A call of the turn in progress. Looked for from the end: what is done is nearly always about one of the last, and a turn may have thousands. */
+export function findToolCall({ activeTurn }: ChatState, toolCallId: string): ToolCallState | undefined {
+  const found = activeTurn?.responseParts.findLast((part) => isCallPart(part) && part.toolCall.toolCallId === toolCallId);
+  return found && isCallPart(found) ? found.toolCall : undefined;
 }
 
 /** The `_meta` of an action about a call, with what the agent has noted of the call. What an earlier answer was about says nothing of this one. */

@@ -9,8 +9,11 @@ const PREFIX = 'ahp-chat://default/';
 
 /** `name`: a session, for its first chat; a URI below it, for the chat of a subagent. */
 export function chatUri(name: URI): URI {
-  return PREFIX + base64(name);
+  if (name !== last.name) last = { name, uri: PREFIX + base64(name) };
+  return last.uri;
 }
+/** Each action of a session asks for it several times. */
+let last = { name: '', uri: PREFIX };
 
 /** What the URI was made of. Undefined for a chat that a client has named. */
 export function nameOfChat(chat: URI): URI | undefined {

@@ -110,6 +110,10 @@ for (const dialect of ['v1', 'channels'] satisfies DialectName[]) {
       await announced('whisper');
       await provider.updateTools([shout], ['whisper']);
       await announced('shout');
+      const bridged = test.window.session(uri);
+      const told: string[] = [];
+      bridged.onDidChange(() => told.push('all'));
+      bridged.onDidChangeCallProviders(() => told.push('who shows calls'));
       await chat.send('client shout {"text":"hello"}').settled;
       await approve();
       await until(chat, 'the progress', (state) => {
@@ -120,12 +124,12 @@ for (const dialect of ['v1', 'channels'] satisfies DialectName[]) {
       const call = await ended();
       assert.ok(call.status === 'completed' && call.success);
       assert.deepEqual([call.content, calls], [[{ type: 'text', text: 'HELLO' }], [{ text: 'hello' }]]);
-      const { callProviders } = test.window.session(uri);
       const inChat = dialect === 'v1' ? undefined : chat.uri;
       assert.deepEqual(
-        callProviders.map(({ chat: where, provider: name }) => [where, name]),
+        bridged.callProviders.map(({ chat: where, provider: name }) => [where, name]),
         [[inChat, 'loud']],
       );
+      assert.deepEqual(told, ['who shows calls']);
     });
 
     it('stays where another client wants to lend, and leaves a place where there is one for each', async () => {

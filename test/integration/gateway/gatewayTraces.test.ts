@@ -13,7 +13,7 @@ import { parseTraceparent } from '../../../src/base/traces/traceparent.ts';
 import { sameJson } from '../../../src/base/sameJson.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { aTurn, FakeHostSession } from '../../fakes/fakeHostSession.ts';
-import { MemoryStorage } from '../../fakes/memoryStorage.ts';
+import { keptIn, MemoryStorage } from '../../fakes/memoryStorage.ts';
 import { GatewayHome, type GatewayProcess, startGatewayProcess } from '../../support/gatewayProcess.ts';
 import { RawProvider, TestOwner } from './gatewayHarness.ts';
 
@@ -124,7 +124,7 @@ describe('traces of a gateway', () => {
     const turns = new TurnTraces({
       sessionId: session.id,
       host,
-      memory: new TurnMemory(new MemoryStorage(), assert.ifError),
+      memory: new TurnMemory(keptIn(new MemoryStorage())),
       choice: () => ({ isOn: true, hasContent: false }),
       tell: (spans) => session.tellSpans(spans),
       clock: systemClock,

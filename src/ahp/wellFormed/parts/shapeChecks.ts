@@ -44,8 +44,12 @@ export const place: Check = (value) =>
 export const anyObject: Check = (value) => (isRecord(value) ? value : undefined);
 export const textOrMarkdown: Check = (value) => (typeof value === 'string' ? value : markdown(value));
 
+/** Checks that take less time than to remember what they said. */
+const simple: ReadonlySet<Check> = new Set([text, id, uri, flag, number, primitive, count, place, anyObject]);
+
 export function object(fields: Fields): Check {
   const members = Object.entries(fields);
+  const isSimple = members.every(([, { check }]) => simple.has(check));
   // States share what did not change, so most of each was checked before.
   const known = new WeakMap<object, unknown>();
   const fit = (value: Record<string, unknown>): unknown => {
@@ -64,6 +68,7 @@ export function object(fields: Fields): Check {
   };
   return (value) => {
     if (!isRecord(value)) return undefined;
+    if (isSimple && fit(value) === value) return value;
     let result = known.get(value);
     if (result === undefined) known.set(value, (result = fit(value) ?? UNUSABLE));
     return result === UNUSABLE ? undefined : result;
@@ -72,17 +77,15 @@ export function object(fields: Fields): Check {
 /** A list without the items that cannot be used, or with what `instead` makes of them. */
 export function list(item: Check, instead: Check = () => undefined): Check {
   const checked = new RememberedLists<unknown, unknown>();
-  const known = new WeakMap<object, unknown>();
   // Also where an item is undefined, it is told from one that stays what it is.
   const check = (value: unknown) => item(value) ?? instead(value) ?? UNUSABLE;
-  const fit = (items: readonly unknown[]): unknown => {
-    const good = checked.of(items, check);
-    return good === items || !good.includes(UNUSABLE) ? good : good.filter((value) => value !== UNUSABLE);
-  };
+  const shorter = new WeakMap<object, unknown[]>();
   return (value) => {
     if (!Array.isArray(value)) return undefined;
-    let good = known.get(value);
-    if (good === undefined) known.set(value, (good = fit(value)));
+    const all = checked.of(value, check);
+    if (all === value || !all.includes(UNUSABLE)) return all;
+    let good = shorter.get(all);
+    if (!good) shorter.set(all, (good = all.filter((one) => one !== UNUSABLE)));
     return good;
   };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { connectedProvider, type GatewayStatus, gatewayStatus } from '../../../../test/fakes/gatewayStatus.ts';
+import { nullLogger } from '../../../base/log.ts';
 import type { GatewayHealth } from '../../../views/providers/facts.ts';
 import { isHealthShown } from './gatewayHealth.ts';
 import { ProvidersShown } from './providersShown.ts';
@@ -16,7 +17,7 @@ const provider = (name: string, trust: Provider['trust']) => connectedProvider(n
 describe('What there is to know of providers', () => {
   const setUp = (kept = new Map<string, unknown>()) => {
     const storage = { get: (key: string) => kept.get(key), update: async (key: string, value: unknown) => void kept.set(key, value) };
-    return { kept, shown: new ProvidersShown(storage, assert.ifError) };
+    return { kept, shown: new ProvidersShown(storage, nullLogger) };
   };
 
   it('is not shown for what is part of Tapline, whatever the state of the gateway', () => {

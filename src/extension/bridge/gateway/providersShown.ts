@@ -3,17 +3,18 @@
  * gateway is machinery, which works out of sight.
  */
 import { type GatewayHealth, hasUsersProviders } from '../../../views/providers/facts.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Logger } from '../../../base/log.ts';
+import { keep, type Storage } from '../storage/storage.ts';
 
 const STORAGE_KEY = 'tapline.providersShown';
 
 export class ProvidersShown {
   #isShown: boolean;
 
-  /** Kept for all windows. `onError`: it could not be kept. */
+  /** Kept for all windows. */
   constructor(
     private readonly storage: Storage,
-    private readonly onError: (error: unknown) => void,
+    private readonly logger: Logger,
   ) {
     this.#isShown = storage.get(STORAGE_KEY) === true;
   }
@@ -31,6 +32,6 @@ export class ProvidersShown {
   show(): void {
     if (this.#isShown) return;
     this.#isShown = true;
-    this.storage.update(STORAGE_KEY, true).then(undefined, this.onError);
+    keep(this.storage, STORAGE_KEY, true, this.logger);
   }
 }

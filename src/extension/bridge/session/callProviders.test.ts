@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { FakeClock } from '../../../../test/fakes/fakeClock.ts';
 import { aCall, FakeHostSession } from '../../../../test/fakes/fakeHostSession.ts';
-import { MemoryStorage } from '../../../../test/fakes/memoryStorage.ts';
+import { keptIn, MemoryStorage } from '../../../../test/fakes/memoryStorage.ts';
 import type { OfferedTool } from '../../../tap/wire/owner/ownerMessages.ts';
 import { ProviderMemory } from '../storage/providerMemory.ts';
 import { CallProviders } from './callProviders.ts';
@@ -19,8 +20,13 @@ describe('The provider that a call was made for', () => {
   let host: FakeHostSession;
   let providers: CallProviders;
   let storage: MemoryStorage;
+  let memory: ProviderMemory | undefined;
   /** As in a window that was loaded again. */
-  const load = () => new CallProviders(host, 'host\ndemo:/1', new ProviderMemory(storage, assert.ifError));
+  const load = () => {
+    memory?.dispose();
+    memory = new ProviderMemory(keptIn(storage, new FakeClock()));
+    return new CallProviders(host, 'host\ndemo:/1', memory);
+  };
   beforeEach(() => {
     host = new FakeHostSession();
     storage = new MemoryStorage();
@@ -43,6 +49,7 @@ describe('The provider that a call was made for', () => {
     assert.throws(() => check(tool({ provider: 'page', trust: 'external' })), { code: 'UNAUTHORIZED' });
     check(tool());
     seen('done', tool());
+    memory?.dispose();
     assert.deepEqual(storage.get('tapline.callProviders'), {});
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { atRest, eventually } from '../../../../test/fakes/eventually.ts';
 import { FakeClock } from '../../../../test/fakes/fakeClock.ts';
 import { aCall, aTurn, FakeHostSession } from '../../../../test/fakes/fakeHostSession.ts';
-import { MemoryStorage } from '../../../../test/fakes/memoryStorage.ts';
+import { keptIn, MemoryStorage } from '../../../../test/fakes/memoryStorage.ts';
 import type { Settlement } from '../../../ahp/client/resources/subscription.ts';
 import type { ToolCallResult } from '../../../ahp/common/tools.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
@@ -33,15 +33,18 @@ class Test {
   ready: LentTools['ready'] = async () => ({ timeoutMs: 1_000 });
   call: LentTools['call'] = ({ toolName: tool }, args, pause, _keptAs, signal, onProgress) =>
     new Promise((end, lose) => this.asked.push({ tool, args, signal, pause, end, lose, progress: (said) => onProgress(said, 'p') }));
+  memory = new CallMemory(keptIn(this.storage, this.clock));
   relay = this.restart();
 
-  /** As after a reload of the window. */
-  restart(): CallRelay {
+  /** As after a reload of the window, or, where it was `killed`, in a new one. */
+  restart(how: 'reloaded' | 'killed' = 'reloaded'): CallRelay {
     this.relay?.dispose();
+    if (how === 'reloaded') this.memory.dispose();
+    this.memory = new CallMemory(keptIn(this.storage, this.clock));
     const relay = new CallRelay({
       session: 'host\ndemo:/1',
       host: this.host,
-      memory: new CallMemory(this.storage),
+      memory: this.memory,
       clock: this.clock,
       logger: nullLogger,
       tools: {
@@ -94,6 +97,7 @@ describe('The relay of calls', () => {
     await test.show(aCall({ input: '{"a":1}' }));
     assert.deepEqual(test.completed, [{ success: true, pastTenseMessage: 'Called work', content: [{ type: 'text', text: 'done' }] }]);
     await test.show(aCall({ status: 'done' }));
+    test.memory.dispose();
     assert.deepEqual(test.kept, {});
   });
 
@@ -163,6 +167,7 @@ describe('The relay of calls', () => {
     assert.equal(Object.keys(test.kept).length, 2, 'it is still remembered');
     test.host.set({ unknownChats: new Set() });
     await test.show(aCall());
+    test.memory.dispose();
     assert.deepEqual([Object.keys(test.kept).length, test.settled.length, restarted.needed?.length], [1, 1, 1]);
   });
 
@@ -339,6 +344,19 @@ describe('The relay of calls', () => {
     test.restart();
     test.resume = async () => ok;
     await test.show(aCall());
+    assert.deepEqual(test.completed.at(-1)?.content, [{ type: 'text', text: 'done' }]);
+  });
+
+  it('asks the gateway for a result that the window had when it was killed', async () => {
+    test.host.answer = () => new Promise<Settlement>(() => undefined);
+    await test.show(aCall());
+    test.asked[0]?.end(ok);
+    await atRest();
+    const restarted = test.restart('killed');
+    assert.equal(restarted.needed?.length, 1);
+    test.resume = async () => ok;
+    await test.show(aCall());
+    assert.equal(test.asked.length, 1, 'it is not made again');
     assert.deepEqual(test.completed.at(-1)?.content, [{ type: 'text', text: 'done' }]);
   });
 

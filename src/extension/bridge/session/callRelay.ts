@@ -122,9 +122,15 @@ export class CallRelay implements Disposable {
     if (status === 'stale') return;
     const open = new Map(status === 'live' ? running(calls).map((call) => [keyOf(call), call]) : []);
     const isOver = (call: CallNames) => !open.has(keyOf(call)) && !unknownChats.has(call.chat ?? '');
-    for (const [key, run] of this.#runs) if (isOver(run.call)) this.#drop(key, run);
     // Of a session that the host gives no state of, nobody knows what still runs.
-    if (status === 'live') for (const id of memory.of(session)) if (isOver(id)) this.#forget(id);
+    const isKnown = status === 'live';
+    for (const [key, run] of this.#runs) {
+      if (!isOver(run.call)) continue;
+      this.#drop(key, run);
+      // The names of it are known. Those that are remembered have to be read.
+      if (isKnown && memory.get(this.#id(run.call))) this.#forget(run.call);
+    }
+    if (isKnown) for (const id of memory.of(session)) if (isOver(id)) this.#forget(id);
     for (const [key, call] of open) {
       const run = this.#runs.get(key);
       if (run) this.#complete(run);
@@ -232,7 +238,7 @@ export class CallRelay implements Disposable {
 
   #answer(run: Run, result: ToolCallResult): void {
     run.result = result;
-    this.#keep(this.options.memory.answered(this.#id(run.call), result));
+    this.options.memory.answered(this.#id(run.call), result);
     this.#complete(run);
     // The host may refuse it, and then the session does not change by it.
     if (run.isTakenUp) this.options.onTakenUp();
@@ -273,11 +279,7 @@ export class CallRelay implements Disposable {
 
   #forget(call: CallNames): void {
     this.options.tools.settled(keptAs(call));
-    this.#keep(this.options.memory.forget(this.#id(call)));
-  }
-
-  #keep(written: PromiseLike<void>): void {
-    written.then(undefined, (error: unknown) => this.options.logger.error(`Keeping the calls of tools: ${englishOf(error)}`));
+    this.options.memory.forget(this.#id(call));
   }
 
   #id({ chat, turnId, callId }: CallNames): CallId {

@@ -59,8 +59,11 @@ export class SessionBridge implements Disposable {
   readonly timeline = new Timeline();
   readonly #store = new DisposableStore();
   readonly #didChange = this.#store.add(new Emitter<void>());
-  /** `lending`, `offered`, `selection`, `owned`, `isAtGateway`, `callProviders` or `cwd` changed. */
+  /** `lending`, `offered`, `selection`, `owned`, `isAtGateway` or `cwd` changed. */
   readonly onDidChange = this.#didChange.event;
+  readonly #didChangeCallProviders = this.#store.add(new Emitter<void>());
+  /** With each call, so that only who shows them follows it. */
+  readonly onDidChangeCallProviders = this.#didChangeCallProviders.event;
   readonly #gateway: GatewaySession;
   readonly #lender: Lender;
   readonly #relay: CallRelay;
@@ -321,7 +324,7 @@ export class SessionBridge implements Disposable {
     this.#lender.follow(state, this.#gateway.offered && this.#selection.tools);
     const { shown } = this.#callProviders;
     this.#callProviders.update(this.offered);
-    if (this.#callProviders.shown !== shown) this.#didChange.fire();
+    if (this.#callProviders.shown !== shown) this.#didChangeCallProviders.fire();
     // Before the calls, which are below it.
     this.#traces.update();
     const { isTakingUp } = this.#relay;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../../../../test/fakes/eventually.ts';
 import { FakeHost, sessionState } from '../../../../test/fakes/fakeHost.ts';
-import { MemoryStorage } from '../../../../test/fakes/memoryStorage.ts';
+import { keptIn, MemoryStorage } from '../../../../test/fakes/memoryStorage.ts';
 import { memoryTransport } from '../../../../test/fakes/memoryTransport.ts';
 import { AgentHostClient } from '../../../ahp/client/agentHostClient.ts';
 import { systemClock } from '../../../base/clock.ts';
@@ -49,7 +49,8 @@ describe('a call that is taken up in the session of another client', () => {
       host.methods['dispatchAction'] = (params, connection) =>
         ((params as { action: { type: string } }).action.type === 'session/toolCallComplete' ? other : dispatch)(params, connection);
       const storage = new MemoryStorage();
-      const memory = new CallMemory(storage);
+      const kept = keptIn(storage);
+      const memory = new CallMemory(kept);
       await memory.sent({ session: 'key', chat: undefined, turnId: 't', callId: 'c' });
       const events = new Emitter<object>();
       let give: ((outcome: object) => void) | undefined;
@@ -71,8 +72,8 @@ describe('a call that is taken up in the session of another client', () => {
       const bridge = new SessionBridge({
         ...{ key: 'key', sessionId: 'session', host: new ModelHostSession(client, uri), owner: owner as never, memory },
         switches: new ToolSwitches(storage),
-        providerMemory: new ProviderMemory(storage, () => undefined),
-        turnMemory: new TurnMemory(storage, () => undefined),
+        providerMemory: new ProviderMemory(kept),
+        turnMemory: new TurnMemory(kept),
         traces: () => ({ isOn: false, hasContent: false }),
         ask: async () => ({ action: 'decline' }),
         ...{ clock: systemClock, logger: nullLogger },

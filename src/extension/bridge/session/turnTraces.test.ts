@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { FakeClock } from '../../../../test/fakes/fakeClock.ts';
 import { aCall, aTurn, FakeHostSession } from '../../../../test/fakes/fakeHostSession.ts';
-import { MemoryStorage } from '../../../../test/fakes/memoryStorage.ts';
+import { keptIn, MemoryStorage } from '../../../../test/fakes/memoryStorage.ts';
 import { toldSpan, type ToldSpanInput } from '../../../tap/wire/traces/toldSpan.ts';
 import { parseTraceparent } from '../../../base/traces/traceparent.ts';
 import type { HostedCall } from '../hosted/hostedSession.ts';
@@ -16,7 +16,7 @@ describe('The traces of turns', () => {
     const clock = new FakeClock();
     clock.advance(Date.parse('2026-11-27') - clock.now());
     const told: ToldSpanInput[] = [];
-    const memory = new TurnMemory(storage, assert.ifError);
+    const memory = new TurnMemory(keptIn(storage, clock));
     const traces = new TurnTraces({ sessionId: 's', host, memory, choice: () => choice, tell: (spans) => void told.push(...spans), clock });
     const turn = (...calls: Partial<HostedCall>[]) => {
       host.turns = [aTurn({ parts: calls.map((call) => ({ kind: 'call', call: aCall(call) })) })];

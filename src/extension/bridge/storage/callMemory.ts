@@ -3,11 +3,12 @@
  * neither makes it twice nor leaves it open.
  */
 import type { ToolCallResult } from '../../../ahp/common/tools.ts';
-import { dropOldest } from '../../../base/dropOldest.ts';
+import type { Disposable } from '../../../base/lifecycle.ts';
+import { KeptMap, type KeptIn } from './keptMap.ts';
 import { readMap, type Storage } from './storage.ts';
 
 const STORAGE_KEY = 'tapline.clientToolCalls';
-/** More than can be open at a time; the oldest go first. */
+/** More than can be open at a time. */
 const MAX_CALLS = 500;
 /** Results above this are not kept: the window's storage is read as a whole at each start. */
 const MAX_RESULT_CHARACTERS = 200_000;
@@ -26,25 +27,30 @@ export interface CallId {
 /** `sent`: the gateway was asked, and no answer is known. `answered`: without a result where it was too large to be kept. */
 export type RememberedCall = { kind: 'sent' } | { kind: 'answered'; result?: ToolCallResult };
 
-export class CallMemory {
-  readonly #calls: Map<string, RememberedCall>;
+/** The sessions with calls that the window before has left. */
+export function sessionsWithCalls(storage: Storage): Set<string> {
+  return sessionsIn(readMap(storage, STORAGE_KEY, isRemembered));
+}
 
-  constructor(private readonly storage: Storage) {
-    this.#calls = readMap(storage, STORAGE_KEY, isRemembered);
+export class CallMemory implements Disposable {
+  readonly #calls: KeptMap<RememberedCall>;
+
+  constructor(kept: KeptIn) {
+    this.#calls = new KeptMap(kept, { key: STORAGE_KEY, limit: MAX_CALLS, is: isRemembered });
   }
 
   get(call: CallId): RememberedCall | undefined {
-    return this.#calls.get(keyOf(call));
+    return this.#calls.entries.get(keyOf(call));
   }
 
   /** The sessions with calls that are remembered. */
   get sessions(): Set<string> {
-    return new Set([...this.#calls.keys()].map((key) => (JSON.parse(key) as [string])[0]));
+    return sessionsIn(this.#calls.entries);
   }
 
   /** The calls of a session, as they are remembered now. */
   of(session: string): CallId[] {
-    return [...this.#calls.keys()].flatMap((key) => {
+    return [...this.#calls.entries.keys()].flatMap((key) => {
       const [owner, turnId, callId, chat] = JSON.parse(key) as [string, string, string, string?];
       return owner === session ? [{ session, chat, turnId, callId }] : [];
     });
@@ -52,40 +58,40 @@ export class CallMemory {
 
   /** Resolves when it is kept: only then may the call be made. */
   sent(call: CallId): PromiseLike<void> {
-    return this.#set(call, { kind: 'sent' });
+    this.#calls.put(keyOf(call), { kind: 'sent' });
+    return this.#calls.write();
   }
 
-  answered(call: CallId, result: ToolCallResult): PromiseLike<void> {
+  /** Until the call is settled the gateway has the answer too, so that it need not be safe at once. */
+  answered(call: CallId, result: ToolCallResult): void {
     const isSmall = JSON.stringify(result).length <= MAX_RESULT_CHARACTERS;
-    return this.#set(call, { kind: 'answered', ...(isSmall && { result }) });
-  }
-
-  /** It is settled at the host. */
-  forget(call: CallId): PromiseLike<void> {
-    return this.#calls.delete(keyOf(call)) ? this.#write() : Promise.resolve();
-  }
-
-  #set(call: CallId, remembered: RememberedCall): PromiseLike<void> {
-    this.#calls.delete(keyOf(call));
-    this.#calls.set(keyOf(call), remembered);
-    dropOldest(this.#calls, MAX_CALLS);
+    this.#calls.put(keyOf(call), { kind: 'answered', ...(isSmall && { result }) });
     this.#dropOldResults();
-    return this.#write();
+    this.#calls.writeSoon();
+  }
+
+  /** It is settled at the host, from which the next window learns it otherwise. */
+  forget(call: CallId): void {
+    if (this.#calls.entries.delete(keyOf(call))) this.#calls.writeSoon();
+  }
+
+  dispose(): void {
+    this.#calls.dispose();
   }
 
   /** The call stays known as one that was answered. */
   #dropOldResults(): void {
     let left = MAX_ALL_CHARACTERS;
-    for (const [key, remembered] of [...this.#calls].reverse()) {
+    for (const [key, remembered] of [...this.#calls.entries].reverse()) {
       if (remembered.kind !== 'answered' || !remembered.result) continue;
       left -= JSON.stringify(remembered.result).length;
-      if (left < 0) this.#calls.set(key, { kind: 'answered' });
+      if (left < 0) this.#calls.entries.set(key, { kind: 'answered' });
     }
   }
+}
 
-  #write(): PromiseLike<void> {
-    return this.storage.update(STORAGE_KEY, Object.fromEntries(this.#calls));
-  }
+function sessionsIn(calls: ReadonlyMap<string, RememberedCall>): Set<string> {
+  return new Set([...calls.keys()].map((key) => (JSON.parse(key) as [string])[0]));
 }
 
 function keyOf({ session, chat, turnId, callId }: CallId): string {

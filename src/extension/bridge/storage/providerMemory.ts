@@ -2,34 +2,31 @@
  * Which provider was named for each open call. After a reload of the window, and for a call that was approved before it, the call runs there or
  * not at all.
  */
-import { dropOldest } from '../../../base/dropOldest.ts';
 import { isRecord } from '../../../base/isRecord.ts';
+import type { Disposable } from '../../../base/lifecycle.ts';
 import type { ProviderIdentity } from '../../../tap/wire/trust.ts';
-import { readMap, type Storage } from './storage.ts';
+import { KeptMap, type KeptIn } from './keptMap.ts';
 
 const STORAGE_KEY = 'tapline.callProviders';
-/** More than can be open at a time; the oldest go first. */
+/** More than can be open at a time. */
 const MAX_CALLS = 500;
 
-export class ProviderMemory {
-  readonly #named: Map<string, ProviderIdentity>;
+export class ProviderMemory implements Disposable {
+  readonly #named: KeptMap<ProviderIdentity>;
 
-  /** `onError`: it could not be kept. */
-  constructor(
-    private readonly storage: Storage,
-    private readonly onError: (error: unknown) => void,
-  ) {
-    this.#named = readMap(storage, STORAGE_KEY, isIdentity);
+  constructor(kept: KeptIn) {
+    this.#named = new KeptMap(kept, { key: STORAGE_KEY, limit: MAX_CALLS, is: isIdentity });
   }
 
   /** `call`: its key in the session. */
   get(session: string, call: string): ProviderIdentity | undefined {
-    return this.#named.get(keyOf(session, call));
+    return this.#named.entries.get(keyOf(session, call));
   }
 
   /** The open calls of a session, by key. Those before that may still be open, by `mayBeOpen`, stay too. */
   keep(session: string, calls: ReadonlyMap<string, ProviderIdentity>, mayBeOpen: (call: string) => boolean = () => false): void {
-    const before = [...this.#named.keys()].filter((key) => {
+    const { entries } = this.#named;
+    const before = [...entries.keys()].filter((key) => {
       const [owner, call] = JSON.parse(key) as [string, string];
       return owner === session && (calls.has(call) || !mayBeOpen(call));
     });
@@ -38,11 +35,16 @@ export class ProviderMemory {
         return [keyOf(session, call), { provider, trust, ...(origin !== undefined && { origin }), ...(spawned && { spawned }) }];
       }),
     );
-    if (before.length === now.size && before.every((key) => now.has(key))) return;
-    for (const key of before) if (!now.has(key)) this.#named.delete(key);
-    for (const [key, identity] of now) if (!this.#named.has(key)) this.#named.set(key, identity);
-    dropOldest(this.#named, MAX_CALLS);
-    this.storage.update(STORAGE_KEY, Object.fromEntries(this.#named)).then(undefined, this.onError);
+    const over = before.filter((key) => !now.has(key));
+    const added = [...now].filter(([key]) => !entries.has(key));
+    for (const key of over) entries.delete(key);
+    for (const one of added) this.#named.put(...one);
+    if (added.length > 0) this.#named.writeNow();
+    else if (over.length > 0) this.#named.writeSoon();
+  }
+
+  dispose(): void {
+    this.#named.dispose();
   }
 }
 

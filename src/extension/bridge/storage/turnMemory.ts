@@ -1,10 +1,10 @@
 /** The turn of each session that is being traced, so that its trace goes on in a window that is loaded again in the middle of it. */
-import { dropOldest } from '../../../base/dropOldest.ts';
 import { isRecord } from '../../../base/isRecord.ts';
-import { readMap, type Storage } from './storage.ts';
+import type { Disposable } from '../../../base/lifecycle.ts';
+import { KeptMap, type KeptIn } from './keptMap.ts';
 
 const STORAGE_KEY = 'tapline.tracedTurns';
-/** More than can have a turn at a time; the oldest go first. */
+/** More than can have a turn at a time. */
 const MAX_TURNS = 100;
 
 export interface TracedTurn {
@@ -14,36 +14,30 @@ export interface TracedTurn {
   readonly parent?: string;
 }
 
-export class TurnMemory {
-  readonly #turns: Map<string, TracedTurn>;
+export class TurnMemory implements Disposable {
+  readonly #turns: KeptMap<TracedTurn>;
 
-  /** `onError`: it could not be kept. */
-  constructor(
-    private readonly storage: Storage,
-    private readonly onError: (error: unknown) => void,
-  ) {
-    this.#turns = readMap(storage, STORAGE_KEY, isTracedTurn);
+  constructor(kept: KeptIn) {
+    this.#turns = new KeptMap(kept, { key: STORAGE_KEY, limit: MAX_TURNS, is: isTracedTurn });
   }
 
   /** `session`: its id at the gateway. */
   get(session: string, turnId: string): TracedTurn | undefined {
-    const turn = this.#turns.get(session);
+    const turn = this.#turns.entries.get(session);
     return turn?.turnId === turnId ? turn : undefined;
   }
 
   began(session: string, turn: TracedTurn): void {
-    this.#turns.delete(session);
-    this.#turns.set(session, turn);
-    dropOldest(this.#turns, MAX_TURNS);
-    this.#write();
+    this.#turns.put(session, turn);
+    this.#turns.writeNow();
   }
 
   ended(session: string): void {
-    if (this.#turns.delete(session)) this.#write();
+    if (this.#turns.entries.delete(session)) this.#turns.writeSoon();
   }
 
-  #write(): void {
-    this.storage.update(STORAGE_KEY, Object.fromEntries(this.#turns)).then(undefined, this.onError);
+  dispose(): void {
+    this.#turns.dispose();
   }
 }
 

@@ -2,6 +2,7 @@
  * The user's switches for providers and single tools, kept with the workspace. Tools of a paired (external) provider are off until the user
  * has seen them, and again when their description or parameters have changed since.
  */
+import { remembered } from '../../../ahp/common/remembered.ts';
 import { dropOldest } from '../../../base/dropOldest.ts';
 import { Emitter } from '../../../base/event.ts';
 import { sha256 } from '../../../base/node/sha256.ts';
@@ -89,25 +90,18 @@ export class ToolSwitches {
   }
 }
 
+// Offers are never changed in place. One may have megabytes, and its switch is looked at several times for each call.
+
 /** Providers of one name with different trust or origin have different switches, so that a page cannot use those of a program or of another page. */
-function keyOf({ trust, provider, origin }: ProviderKey): string {
-  return JSON.stringify([trust, provider, ...(origin === undefined ? [] : [null, origin])]);
-}
+const keyOf = remembered(({ trust, provider, origin }: ProviderKey) =>
+  JSON.stringify([trust, provider, ...(origin === undefined ? [] : [null, origin])]),
+);
 
-function toolKeyOf({ trust, provider, name, origin }: OfferedTool): string {
-  return JSON.stringify([trust, provider, name, ...(origin === undefined ? [] : [origin])]);
-}
+const toolKeyOf = remembered(({ trust, provider, name, origin }: OfferedTool) =>
+  JSON.stringify([trust, provider, name, ...(origin === undefined ? [] : [origin])]),
+);
 
-/** Offers are never changed in place, and one may have megabytes. */
-const fingerprints = new WeakMap<OfferedTool, string>();
-
-export function fingerprintOf(tool: OfferedTool): string {
-  const known = fingerprints.get(tool);
-  if (known !== undefined) return known;
-  const fingerprint = sha256(definitionText(tool));
-  fingerprints.set(tool, fingerprint);
-  return fingerprint;
-}
+export const fingerprintOf = remembered((tool: OfferedTool) => sha256(definitionText(tool)));
 
 function isSwitch(value: unknown): value is Switch {
   const { on, fingerprint } = (value ?? {}) as Partial<Switch>;

@@ -22,12 +22,12 @@ interface Parts {
 }
 
 export function registerNotifications(
-  { context, hosts, notifications, own, run, views }: WindowServices,
+  { context, hosts, logger, notifications, own, run, views }: WindowServices,
   { attention, ofSessions, inbox, account }: Parts,
 ) {
   const openItem = (item: WindowItem) =>
     run('showNeedsYou', () => (item.kind === 'review' ? attention.review(item.id) : openAttentionItem(item, views, account)));
-  const notifying = { storage: context.globalState, clock: systemClock, window: vscode.window, windowId: vscode.env.sessionId };
+  const notifying = { storage: context.globalState, clock: systemClock, logger, window: vscode.window, windowId: vscode.env.sessionId };
   const showWithOpen = (notification: (open: () => unknown) => ClosableNotification, open: () => unknown) => {
     // Closed first: VS Code moves the focus to the editor when a notification closes that has it.
     const shown = notifications.show(notification(() => (shown.dispose(), open())));

@@ -9,11 +9,11 @@ import type { RootState } from '../../../ahp/channels/root.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import { omitAbsent } from '../../../ahp/common/reducers/reducer.ts';
-import { isCallPart } from '../../../ahp/common/reducers/turns.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import type { StateAction as V1Action } from '../../../ahp/v1/actions.ts';
 import type { ToolResultContent } from '../../../ahp/v1/toolCall.ts';
 import { sameJson } from '../../../base/sameJson.ts';
+import { findToolCall } from '../../checks/chatChecks.ts';
 import { isRead } from '../../state/listedSession.ts';
 import { visibleName } from './names.ts';
 import { inlineInput, openRequests, toolClientOf, v1ActiveTurn, v1Content, v1Message, v1Model, v1Part } from './v1Parts.ts';
@@ -124,10 +124,8 @@ function titleOfChat(chat: URI, { session, before, after }: SessionContext): V1A
 
 // ---- Tool calls
 
-function callIn({ activeTurn }: ChatState, { turnId, toolCallId }: { turnId: string; toolCallId: string }): ToolCallState | undefined {
-  if (activeTurn?.id !== turnId) return undefined;
-  for (const part of activeTurn.responseParts) if (isCallPart(part) && part.toolCall.toolCallId === toolCallId) return part.toolCall;
-  return undefined;
+function callIn(chat: ChatState, { turnId, toolCallId }: { turnId: string; toolCallId: string }): ToolCallState | undefined {
+  return chat.activeTurn?.id === turnId ? findToolCall(chat, toolCallId) : undefined;
 }
 
 function withContent<R extends { content?: ToolResultContent[] | undefined }>(result: R): R {
