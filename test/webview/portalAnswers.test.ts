@@ -14,6 +14,7 @@ import { until } from '../support/until.ts';
 import { gate } from '../integration/host/hostHarness.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
 import type { V1Client } from '../support/v1Client.ts';
+import { linesOf } from './linesOf.ts';
 import { violationsOf } from './violationsOf.ts';
 
 const pictures = join(import.meta.dirname, '../../artifacts/webview');
@@ -185,6 +186,24 @@ describe('answers in the page of the portal', function () {
     assert.deepEqual([approved, toolInput, (option as { id: string }).id], [true, command, 'once']);
     await nothing();
     assert.deepEqual(decisions, []);
+  });
+
+  it('ends the lines of a command at spaces, however narrow the page is', async () => {
+    const command =
+      'rm -rf --no-preserve-root --one-file-system ./build-output && npm run build-all -- --no-cache --keep-going-after-errors';
+    await say(`call ${command}`, 'Cleaning');
+    await show('Cleaning');
+    for (const width of [320, 420, 900]) {
+      await page.setViewportSize({ width, height: 900 });
+      const lines = await linesOf(card().locator('pre code'));
+      assert.equal(lines.join(''), command);
+      assert.ok(lines.length > 1);
+      for (const line of lines.slice(0, -1)) assert.match(line, / $/, lines.join('\n'));
+    }
+    await page.setViewportSize({ width: 1100, height: 900 });
+    await press(button('Deny'));
+    await deciding();
+    await nothing();
   });
 
   it('gives or withholds a result', async () => {
