@@ -258,6 +258,39 @@ describe('answers in the page of the portal', function () {
     await nothing();
   });
 
+  it('shows what is chosen where the browser forces its colours', async () => {
+    await say('ask', 'Colours');
+    await say('call ls', 'Other');
+    await page.emulateMedia({ colorScheme: 'dark', forcedColors: 'active' });
+    await show('Colours');
+    /** How a browser draws it, which is what it computes while it forces its colours. */
+    const drawn = (one: Locator, property: string, part?: string) =>
+      one.evaluate((element, [name, pseudo]) => getComputedStyle(element, pseudo).getPropertyValue(name), [property, part] as const);
+    assert.notEqual(await drawn(row('Colours'), 'background-color'), await drawn(row('Other'), 'background-color'));
+    const yes = card().getByRole('radio', { name: 'Yes' });
+    await yes.check();
+    assert.deepEqual(
+      [await drawn(yes, 'border-top-width', '::before'), await drawn(yes, 'border-top-style', '::before')],
+      ['4px', 'solid'],
+      'a background would not be drawn',
+    );
+    const link = (name: string) => page.getByRole('navigation').getByRole('link', { name });
+    const canvas = await drawn(page.locator('body'), 'background-color');
+    assert.equal(await drawn(link('Runs'), 'border-left-color'), canvas);
+    assert.notEqual(await drawn(link('Needs You'), 'border-left-color'), canvas);
+    assert.match(await drawn(view().locator('.link-button').first(), 'text-decoration'), /underline/);
+    await shot('forced');
+    assert.deepEqual(await violationsOf(page), []);
+    await page.emulateMedia({ forcedColors: 'none', contrast: 'more' });
+    assert.equal(await drawn(row('Colours'), 'outline-style'), 'solid');
+    await shot('contrast');
+    assert.deepEqual(await violationsOf(page), []);
+    await page.emulateMedia({ colorScheme: 'light', contrast: 'no-preference' });
+    for (const session of made.splice(-2)) await other.request('disposeSession', { session });
+    await nothing();
+    decisions.length = 0;
+  });
+
   it('shows the whole address of a page, and no link that runs something', async () => {
     await say('link javascript:alert(1)', 'Link');
     await show('Link');
