@@ -191,7 +191,12 @@ describe('answers in the page of the portal', function () {
   it('ends the lines of a command at spaces, however narrow the page is', async () => {
     const command =
       'rm -rf --no-preserve-root --one-file-system ./build-output && npm run build-all -- --no-cache --keep-going-after-errors';
-    await say(`call ${command}`, 'Cleaning');
+    const title = 'Cleaning with --no-preserve-root --one-file-system --keep-going-after-errors --in-the-folder --of-all-builds';
+    await say(`call ${command}`, title);
+    await page.setViewportSize({ width: 320, height: 900 });
+    const inList = await linesOf(row('Cleaning'));
+    assert.ok(inList.length > 2, 'the title has more than one line');
+    assert.ok(!inList.some((line) => line.endsWith('-')), inList.join('\n'));
     await show('Cleaning');
     for (const width of [320, 420, 900]) {
       await page.setViewportSize({ width, height: 900 });

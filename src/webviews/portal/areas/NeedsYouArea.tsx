@@ -9,6 +9,7 @@ import { viewHref } from '../../../views/portal/page/portalAddress.ts';
 import { hasPage, nextWaiting, type WaitingRow, waitingRows } from '../../../views/portal/page/waitingRows.ts';
 import { sessionKey } from '../../../views/session/sessionRef.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
+import { Unbroken } from '../../session/text/VisibleText.tsx';
 import { DetailHead } from '../frame/DetailHead.tsx';
 import { ListAndDetail } from '../frame/ListAndDetail.tsx';
 import { PageFrame } from '../frame/PageFrame.tsx';
@@ -91,12 +92,13 @@ function WaitingRowContent({ title, what, partOf, place }: WaitingRow) {
   return (
     <>
       <span class="row-line">
-        <span class="name">{what || title}</span>
+        <span class="name">
+          <Unbroken text={what || title} />
+        </span>
       </span>
       {partOf.length > 0 && <span class="row-line">{partOf.join(' · ')}</span>}
       <span class="row-line hint">
-        {what ? `${title} · ` : ''}
-        {place.join(' · ')}
+        <Unbroken text={[...(what ? [title] : []), ...place].join(' · ')} />
       </span>
     </>
   );

@@ -38,7 +38,8 @@ export function VisibleText({ text, prose = false }: { text: string; prose?: boo
  */
 const joints = /([\p{Pd}?]{1,3}(?:[^\s\p{Pd}?]|$))/u;
 
-function Unbroken({ text }: { text: string }) {
+/** A text in which a command may stand. Its lines end at spaces, unless a word alone is wider than a line. */
+export function Unbroken({ text }: { text: string }) {
   const parts = text.split(joints);
   return (
     <>
