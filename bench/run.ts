@@ -1,4 +1,4 @@
-/** Runs the benchmarks one after the other, because they share the machine. Each prints its figures as JSON lines. */
+/** Runs the benchmarks one after the other, because they share the machine: all of them, or those that are named. Each prints its figures as JSON lines. */
 import { run as activation } from './activation.ts';
 import { run as bridge } from './bridge.ts';
 import { run as busyWorkbench } from './busyWorkbench.ts';
@@ -19,7 +19,7 @@ import { run as tracing } from './tracing.ts';
 import { run as upgrade } from './upgrade.ts';
 import { run as views } from './views.ts';
 
-for (const run of [
+const benchmarks = {
   reducers,
   upgrade,
   client,
@@ -39,5 +39,12 @@ for (const run of [
   openCtx,
   activation,
   busyWorkbench,
-])
-  await run();
+};
+
+const named = process.argv.slice(2);
+const unknown = named.filter((name) => !Object.hasOwn(benchmarks, name));
+if (unknown.length > 0) {
+  console.error(`Unknown benchmark: ${unknown.join(', ')}. There are: ${Object.keys(benchmarks).join(', ')}.`);
+  process.exit(2);
+}
+for (const [name, run] of Object.entries(benchmarks)) if (named.length === 0 || named.includes(name)) await run();

@@ -68,9 +68,11 @@ export const settings = {
     };
     const problems = [
       ...(wrong.endpoint
-        ? [l10n.t`The setting “${section}.${names.tracesEndpoint}” ${said(wrong.endpoint)}. No spans are sent there.`]
+        ? [l10n.t`Traces are not sent to the address in the setting “${section}.${names.tracesEndpoint}”. ${said(wrong.endpoint)}`]
         : []),
-      ...(wrong.file ? [l10n.t`The setting “${section}.${names.tracesFile}” ${said(wrong.file)}. No spans are written there.`] : []),
+      ...(wrong.file
+        ? [l10n.t`Traces are not written to the file in the setting “${section}.${names.tracesFile}”. ${said(wrong.file)}`]
+        : []),
     ];
     return { config, problems };
   },

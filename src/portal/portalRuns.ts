@@ -13,6 +13,7 @@ import { own } from './entry/own.ts';
 import { writesAtOnce } from './entry/folders/writesAtOnce.ts';
 import type { Task } from './entry/task.ts';
 import { type JobContext, JobRun } from './jobs/jobRun.ts';
+import { listedPaths, type ResultError, resultError } from './result/runResult.ts';
 import { type JobDefinition, jobDefinition } from './runs/jobDefinition.ts';
 import { type ContinueError, howToGoOn, type SkipError, skipping } from './runs/goingOn.ts';
 import { cutOff, isQueued, type JobState, reduceJob } from './runs/jobState.ts';
@@ -364,10 +365,7 @@ export class PortalRuns implements Disposable {
   /** Removes a job that has ended, with its work trees. One in which something is not committed keeps it. */
   async deleteJob(
     jobId: string,
-  ): Promise<
-    | { result: 'Deleted' }
-    | { error: 'JobNotFound' | 'JobNotEnded' | 'JobCannotDelete' | 'WorktreeNotCommitted'; message?: string; words?: Phrase }
-  > {
+  ): Promise<{ result: 'Deleted' } | { error: 'JobNotFound' | 'JobNotEnded' | 'JobCannotDelete' } | ResultError<'WorktreeNotCommitted'>> {
     const state = this.#jobStates.get(jobId);
     if (!state) return { error: 'JobNotFound' };
     const isRunning = () => this.#jobStates.get(jobId)?.status === 'Executing' || this.#jobs.has(jobId) || this.#unsettled.has(jobId);
@@ -378,8 +376,8 @@ export class PortalRuns implements Disposable {
     if (isRunning()) return { error: 'JobNotEnded' };
     const kept = (await this.#options.worktrees?.remove(jobId, workingDirectory, worktrees)) ?? [];
     if (kept.length > 0) {
-      const words = phrase`The run has work that is not committed. Commit it or remove it first, in ${kept.join(', ')}.`;
-      return { error: 'WorktreeNotCommitted', message: english(words), words };
+      const why = phrase`The run has work that is not committed. Commit it or remove it first, in ${listedPaths(kept)}.`;
+      return resultError('WorktreeNotCommitted', why);
     }
     // It may have been continued meanwhile.
     if (isRunning()) return { error: 'JobNotEnded' };

@@ -44,6 +44,20 @@ describe('The composer of a session', function () {
     assert.equal(await button.evaluate((element) => element === document.activeElement), true);
   });
 
+  it('is as high as what it says while it is empty, in a side bar of the usual width', async () => {
+    await view.close();
+    await open({ width: 290 });
+    const hidden = () => composer().evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
+    const height = () => composer().evaluate(({ clientHeight }) => clientHeight);
+    await view.show(session(), { root });
+    assert.equal(await composer().getAttribute('placeholder'), 'What should be done? # adds a file, @ context');
+    assert.equal(await hidden(), 0);
+    const twoLines = await height();
+    await view.show(active([runningCall('c')]), { root });
+    await view.page.getByPlaceholder('Queue the next message').waitFor();
+    assert.ok((await height()) < twoLines, 'one line');
+  });
+
   it('says what else may not have arrived', async () => {
     const action = { type: 'session/titleChanged' as const, title: 'New' };
     await view.show(session(), { pending: [{ clientSeq: 3, action, outcome: 'unknown' }] });

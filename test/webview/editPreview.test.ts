@@ -62,6 +62,7 @@ describe('The session webview previews an edit', function () {
       .evaluateAll((lines) => lines.map((line) => line.textContent?.[0]).join(''));
     assert.equal(signs, ' −+      −+   ');
     assert.deepEqual(await hunks().count(), 2);
+    assert.equal(await card().locator('.edit-row .file-folder').innerText(), 'changed', 'the title names the file');
     assert.match(await text(), /1,048 unchanged lines/);
     assert.ok((await card().boundingBox())!.height < 600);
     await approve().click();

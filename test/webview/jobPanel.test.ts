@@ -69,6 +69,7 @@ describe('The page of a job', function () {
     await view.show({ offer });
     await view.page.getByRole('button', { name: 'fix', exact: true }).click();
     assert.equal(await view.page.getByLabel('Folder').inputValue(), '/home/ada/web-app');
+    assert.notEqual(await button('fix').evaluate((one) => getComputedStyle(one).boxShadow), 'none', 'it is marked as the chosen one');
     await view.page.getByLabel('Your input').fill('the login\ntest');
     // What comes in between keeps it.
     await view.show({ offer, at: 9500 });

@@ -14,6 +14,7 @@ import { until } from '../support/until.ts';
 import { gate } from '../integration/host/hostHarness.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
 import type { V1Client } from '../support/v1Client.ts';
+import { linesOf } from './linesOf.ts';
 import { violationsOf } from './violationsOf.ts';
 
 const pictures = join(import.meta.dirname, '../../artifacts/webview');
@@ -187,6 +188,29 @@ describe('answers in the page of the portal', function () {
     assert.deepEqual(decisions, []);
   });
 
+  it('ends the lines of a command at spaces, however narrow the page is', async () => {
+    const command =
+      'rm -rf --no-preserve-root --one-file-system ./build-output && npm run build-all -- --no-cache --keep-going-after-errors';
+    const title = 'Cleaning with --no-preserve-root --one-file-system --keep-going-after-errors --in-the-folder --of-all-builds';
+    await say(`call ${command}`, title);
+    await page.setViewportSize({ width: 320, height: 900 });
+    const inList = await linesOf(row('Cleaning'));
+    assert.ok(inList.length > 2, 'the title has more than one line');
+    assert.ok(!inList.some((line) => line.endsWith('-')), inList.join('\n'));
+    await show('Cleaning');
+    for (const width of [320, 420, 900]) {
+      await page.setViewportSize({ width, height: 900 });
+      const lines = await linesOf(card().locator('pre code'));
+      assert.equal(lines.join(''), command);
+      assert.ok(lines.length > 1);
+      for (const line of lines.slice(0, -1)) assert.match(line, / $/, lines.join('\n'));
+    }
+    await page.setViewportSize({ width: 1100, height: 900 });
+    await press(button('Deny'));
+    await deciding();
+    await nothing();
+  });
+
   it('gives or withholds a result', async () => {
     await say('result secret', 'Result');
     await show('Result');
@@ -237,6 +261,39 @@ describe('answers in the page of the portal', function () {
       more: { kind: 'selected-many', value: ['b'], freeformValues: ['Redis'] },
     });
     await nothing();
+  });
+
+  it('shows what is chosen where the browser forces its colours', async () => {
+    await say('ask', 'Colours');
+    await say('call ls', 'Other');
+    await page.emulateMedia({ colorScheme: 'dark', forcedColors: 'active' });
+    await show('Colours');
+    /** How a browser draws it, which is what it computes while it forces its colours. */
+    const drawn = (one: Locator, property: string, part?: string) =>
+      one.evaluate((element, [name, pseudo]) => getComputedStyle(element, pseudo).getPropertyValue(name), [property, part] as const);
+    assert.notEqual(await drawn(row('Colours'), 'background-color'), await drawn(row('Other'), 'background-color'));
+    const yes = card().getByRole('radio', { name: 'Yes' });
+    await yes.check();
+    assert.deepEqual(
+      [await drawn(yes, 'border-top-width', '::before'), await drawn(yes, 'border-top-style', '::before')],
+      ['4px', 'solid'],
+      'a background would not be drawn',
+    );
+    const link = (name: string) => page.getByRole('navigation').getByRole('link', { name });
+    const canvas = await drawn(page.locator('body'), 'background-color');
+    assert.equal(await drawn(link('Runs'), 'border-left-color'), canvas);
+    assert.notEqual(await drawn(link('Needs You'), 'border-left-color'), canvas);
+    assert.match(await drawn(view().locator('.link-button').first(), 'text-decoration'), /underline/);
+    await shot('forced');
+    assert.deepEqual(await violationsOf(page), []);
+    await page.emulateMedia({ forcedColors: 'none', contrast: 'more' });
+    assert.equal(await drawn(row('Colours'), 'outline-style'), 'solid');
+    await shot('contrast');
+    assert.deepEqual(await violationsOf(page), []);
+    await page.emulateMedia({ colorScheme: 'light', contrast: 'no-preference' });
+    for (const session of made.splice(-2)) await other.request('disposeSession', { session });
+    await nothing();
+    decisions.length = 0;
   });
 
   it('shows the whole address of a page, and no link that runs something', async () => {

@@ -240,4 +240,22 @@ describe('a page of VS Code’s views at a portal', function () {
     }
     await narrow.context().close();
   });
+
+  for (const width of [320, 420])
+    it(`says the title of a session once above what was said in it, ${width} wide`, async () => {
+      const title = 'help me to name the days of the week';
+      const id = await say(title);
+      const narrow = await pages.open(width, 640);
+      await narrow.evaluate((one) => (location.hash = one), `host=host&session=demo:/${id}`);
+      const ofPage = narrow.frameLocator('iframe.page-frame').getByRole('heading', { name: title });
+      await ofPage.waitFor();
+      const own = narrow.getByRole('heading', { name: title });
+      await own.waitFor({ state: 'attached' });
+      const isDrawn = (one: Element) => one.getBoundingClientRect().width > 1;
+      assert.deepEqual([await own.evaluate(isDrawn), await ofPage.evaluate(isDrawn)], [false, true]);
+      await shot(`title-${width}`, narrow);
+      await narrow.setViewportSize({ width: 1000, height: 640 });
+      await narrow.waitForFunction(() => document.querySelector('.detail-head h2:not(.visually-hidden)'));
+      await narrow.context().close();
+    });
 });

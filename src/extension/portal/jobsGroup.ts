@@ -53,7 +53,7 @@ export class JobsGroup implements Disposable, ToolsGroup<JobsNode> {
   }
   get beginning(): readonly OwnRow[] {
     if (this.jobs.state.portal) return [beginning(l10n.t('Start a job…'), 'play', 'startJob')];
-    const what = beginning(l10n.t('The portal runs your jobs'), 'info', undefined, this.about);
+    const what = beginning(l10n.t('Jobs run in the portal'), 'info', undefined, this.about);
     return [
       what,
       beginning(l10n.t('Open the Portal'), 'play', 'openPortal'),

@@ -15,6 +15,7 @@ import type { Watches } from '../session/page/watches.ts';
 import { Icon } from '../session/parts/Icon.tsx';
 import { RejectionNote } from '../session/parts/RejectionNote.tsx';
 import type { RejectedMessage, SessionGesture, SessionMessage } from '../session/protocol.ts';
+import { Unbroken } from '../session/text/VisibleText.tsx';
 import { CardButtons } from '../session/waiting/CardButtons.tsx';
 import { CompactCards } from '../session/waiting/CardFrame.tsx';
 import { QuestionCard } from '../session/waiting/questions/QuestionCard.tsx';
@@ -47,7 +48,7 @@ export function InboxRow(props: InboxRowProps) {
     <article class="inbox-item" data-item={item.id} tabIndex={-1} aria-label={`${item.title}. ${item.what}`}>
       <div class="inbox-where">
         <h2 id={`${id}-title`} class="inbox-title">
-          {item.title}
+          <Unbroken text={item.title} />
         </h2>
         <p id={`${id}-facts`} class="inbox-facts">
           {item.uri !== undefined && hostLabel !== undefined && <span class="fact">{oneLine(hostLabel)}</span>}{' '}

@@ -14,6 +14,10 @@ describe('parseHostUrl', () => {
     assert.equal(url?.display, 'example.org');
     assert.equal(url?.redact('wss://example.org/?tkn=abcdef'), 'wss://example.org/?tkn=…');
   });
+  it('is named with its address, which is said once where it is the name', () => {
+    const places = [undefined, 'build box', 'localhost:1'].map((name) => parseHostUrl('ws://localhost:1', undefined, name)?.place);
+    assert.deepEqual(places, ['localhost:1', 'build box (localhost:1)', 'localhost:1']);
+  });
   it('takes web addresses as well, and nothing else', () => {
     assert.equal(parseHostUrl('http://localhost:1')?.connect, 'ws://localhost:1/');
     assert.equal(parseHostUrl('https://localhost:1')?.connect, 'wss://localhost:1/');

@@ -15,7 +15,7 @@ export interface HostUrl {
   readonly display: string;
   /** The host's name in sentences: the one that the user gave it, else its address. */
   readonly name: string;
-  /** The name with the address. */
+  /** The name with the address, unless they are the same. */
   readonly place: string;
   readonly hasToken: boolean;
   /** Replaces the token in a text from elsewhere. */
@@ -43,7 +43,7 @@ export function parseHostUrl(text: string, token?: string, name?: string): HostU
     token: secret ?? undefined,
     display,
     name: name ?? display,
-    place: name === undefined ? display : `${name} (${display})`,
+    place: name === undefined || name === display ? display : `${name} (${display})`,
     hasToken: Boolean(secret),
     redact: (value) => forms.reduce((result, form) => result.replaceAll(form, '…'), value),
   };

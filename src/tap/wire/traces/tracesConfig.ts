@@ -16,13 +16,13 @@ const MAX_LENGTH = 4096;
 /** The path of OTLP over HTTP, where an endpoint names none. */
 const OTLP_PATH = '/v1/traces';
 
-/** What is wrong with it, for the user; undefined: nothing. */
+/** What is wrong with it, as a sentence for the user; undefined: nothing. */
 export function endpointProblem(endpoint: string): Words | undefined {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return phrase`is no address that begins with http:// or https://`;
-  if (url.username || url.password) return phrase`must not hold a name or password: headers come from OTEL_EXPORTER_OTLP_HEADERS`;
-  if (url.hash) return phrase`must not hold a #`;
-  return endpoint.length > MAX_LENGTH ? phrase`is too long` : undefined;
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return phrase`It must begin with http:// or https://.`;
+  if (url.username || url.password) return phrase`It must not hold a name or password: headers come from OTEL_EXPORTER_OTLP_HEADERS.`;
+  if (url.hash) return phrase`It must not hold a #.`;
+  return endpoint.length > MAX_LENGTH ? phrase`It is too long.` : undefined;
 }
 
 /** What the user is shown of it: a key may be in its query. */
@@ -38,10 +38,10 @@ export function spansUrl(endpoint: string): string {
   return url.href;
 }
 
-/** What is wrong with it, for the user; undefined: nothing. */
+/** What is wrong with it, as a sentence for the user; undefined: nothing. */
 export function fileProblem(path: string): Words | undefined {
-  if (!path.startsWith('/') && !/^[A-Za-z]:[\\/]/.test(path) && !path.startsWith('\\\\')) return phrase`must be an absolute path`;
-  return path.length > MAX_LENGTH ? phrase`is too long` : undefined;
+  if (!path.startsWith('/') && !/^[A-Za-z]:[\\/]/.test(path) && !path.startsWith('\\\\')) return phrase`It must be an absolute path.`;
+  return path.length > MAX_LENGTH ? phrase`It is too long.` : undefined;
 }
 
 export function isTracing({ enabled, endpoint, file }: TracesConfig): boolean {

@@ -9,6 +9,7 @@ import { viewHref } from '../../../views/portal/page/portalAddress.ts';
 import { hasPage, nextWaiting, type WaitingRow, waitingRows } from '../../../views/portal/page/waitingRows.ts';
 import { sessionKey } from '../../../views/session/sessionRef.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
+import { Unbroken } from '../../session/text/VisibleText.tsx';
 import { DetailHead } from '../frame/DetailHead.tsx';
 import { ListAndDetail } from '../frame/ListAndDetail.tsx';
 import { PageFrame } from '../frame/PageFrame.tsx';
@@ -91,12 +92,13 @@ function WaitingRowContent({ title, what, partOf, place }: WaitingRow) {
   return (
     <>
       <span class="row-line">
-        <span class="name">{what || title}</span>
+        <span class="name">
+          <Unbroken text={what || title} />
+        </span>
       </span>
       {partOf.length > 0 && <span class="row-line">{partOf.join(' · ')}</span>}
       <span class="row-line hint">
-        {what ? `${title} · ` : ''}
-        {place.join(' · ')}
+        <Unbroken text={[...(what ? [title] : []), ...place].join(' · ')} />
       </span>
     </>
   );
@@ -129,6 +131,7 @@ function OneCard({ id, shown, items, rows }: OneCardProps) {
         title={shown ? oneLine(shown.what) || oneLine(shown.title) || l10n.t('Session') : l10n.t('Needs you')}
         back={back}
         focusKey={(shown && sessionIdOf(shown)) ?? id}
+        pageHasTitle={session !== undefined}
       >
         {row && row.partOf.length > 0 && <span class="hint">{row.partOf.join(' · ')}</span>}
         {!row && <span class="hint">{l10n.t('This does not wait any more.')}</span>}

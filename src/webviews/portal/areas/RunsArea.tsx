@@ -11,6 +11,7 @@ import { refOf, sessionOf } from '../../../views/portal/attentionData.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { JobView } from '../../jobs/JobView.tsx';
 import { StatusMark } from '../../jobs/StatusMark.tsx';
+import { Unbroken } from '../../session/text/VisibleText.tsx';
 import { DetailHead } from '../frame/DetailHead.tsx';
 import { ListAndDetail } from '../frame/ListAndDetail.tsx';
 import { Rows } from '../frame/Rows.tsx';
@@ -132,7 +133,11 @@ function RunRowContent(row: RunRow) {
       </span>
       {input !== undefined && <span class="row-line row-cut hint">{l10n.t`“${input}”`}</span>}
       {queuedFor !== undefined && <span class="row-line">{queuedFor}</span>}
-      {waits !== undefined && <span class="row-line row-cut">{waits}</span>}
+      {waits !== undefined && (
+        <span class="row-line row-cut">
+          <Unbroken text={waits} />
+        </span>
+      )}
       {denied !== undefined && <span class="row-line">{denied}</span>}
       {stalled !== undefined && <span class="row-line row-cut problem">{stalled}</span>}
       {failure !== undefined && <span class="row-line row-cut problem">{failure}</span>}
@@ -213,7 +218,9 @@ function WaitingHere({ items }: { items: readonly WaitingItem[] }) {
         const session = refOf(item);
         return (
           <p key={item.id} class="row">
-            <span>{l10n.t`“${oneLine(item.what)}” waits for you.`}</span>
+            <span>
+              <Unbroken text={l10n.t`“${oneLine(item.what)}” waits for you.`} />
+            </span>
             <a
               class="button main-button"
               href={viewHref(session ? { kind: 'session', session, atCard: true } : { kind: 'needsYou', all: true })}

@@ -35,7 +35,7 @@ export function SessionDetail({ session, atCard, title, live, tasks, back, act }
   const { jobId, jobName } = live?.use ?? {};
   return (
     <>
-      <DetailHead {...{ title, back }} focusKey={sessionKey(session)}>
+      <DetailHead {...{ title, back }} focusKey={sessionKey(session)} pageHasTitle>
         {live ? (
           <>
             {jobId !== undefined && <a href={viewHref({ kind: 'run', jobId })}>{l10n.t`Run: ${oneLine(jobName) || l10n.t('job')}`}</a>}

@@ -7,6 +7,7 @@ import type { SessionSummary } from '../../../views/portal/sessionData.ts';
 import { sameSession, type SessionRef, sessionKey } from '../../../views/session/sessionRef.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { relativeTime } from '../../../views/text/time/relativeTime.ts';
+import { Unbroken } from '../../session/text/VisibleText.tsx';
 import { DetailHead } from '../frame/DetailHead.tsx';
 import { ListAndDetail } from '../frame/ListAndDetail.tsx';
 import { type Row, Rows } from '../frame/Rows.tsx';
@@ -108,7 +109,9 @@ function sessionRow(session: SessionRef, title: string, about: string): Row {
     view: { kind: 'session', session },
     content: (
       <>
-        <span class="row-line name">{title || l10n.t('Session without a title')}</span>
+        <span class="row-line name">
+          <Unbroken text={title || l10n.t('Session without a title')} />
+        </span>
         <span class="row-line hint">{about}</span>
       </>
     ),

@@ -10,10 +10,12 @@ interface DetailHeadProps {
   back: { view: PortalView; name: string };
   /** Of what the user has chosen. Undefined: the page has, and the focus stays where it is. */
   focusKey?: string;
+  /** The page below it says the title too. A phone has no room for both. */
+  pageHasTitle?: boolean;
   children?: ComponentChildren;
 }
 
-export function DetailHead({ title, back, focusKey, children }: DetailHeadProps) {
+export function DetailHead({ title, back, focusKey, pageHasTitle = false, children }: DetailHeadProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
     if (focusKey !== undefined) heading.current?.focus();
@@ -22,7 +24,7 @@ export function DetailHead({ title, back, focusKey, children }: DetailHeadProps)
   return (
     <header class="detail-head">
       {!isWide && <a href={viewHref(back.view)}>← {back.name}</a>}
-      <h2 ref={heading} tabIndex={-1}>
+      <h2 ref={heading} tabIndex={-1} class={pageHasTitle && !isWide ? 'visually-hidden' : undefined}>
         {title}
       </h2>
       {children}

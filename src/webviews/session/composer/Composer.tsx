@@ -193,6 +193,14 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     say: setProblem,
   }));
 
+  const queues = state.sends === 'queue';
+  const placeholder =
+    state.blocked ??
+    (queues
+      ? l10n.t('Queue the next message')
+      : lacks.includes('context')
+        ? l10n.t('What should be done? # adds a file')
+        : l10n.t('What should be done? # adds a file, @ context'));
   useLayoutEffect(() => {
     const element = area.current;
     if (!element) return;
@@ -200,7 +208,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     const { lineHeight, paddingTop, paddingBottom } = getComputedStyle(element);
     const limit = Number.parseFloat(lineHeight) * MAX_LINES + Number.parseFloat(paddingTop) + Number.parseFloat(paddingBottom);
     element.style.height = `${Math.min(element.scrollHeight, limit)}px`;
-  }, [draft.text]);
+  }, [draft.text, placeholder]);
 
   const submit = (how: 'send' | 'steer', model = open && nextModel(open.chat)): void => {
     if (taking.current) return hold.untilAttached(taking.current.work, how, model);
@@ -352,7 +360,6 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
 
   const isAttached = draft.attachments.some((one) => uriOf(one) === currentFile?.uri);
   const suggested = isAttached || readOnly !== undefined ? undefined : currentFile;
-  const queues = state.sends === 'queue';
   const compact =
     open && meter?.compact !== undefined && state.blocked === undefined
       ? () => {
@@ -416,14 +423,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
           rows={1}
           aria-label={l10n.t('Message')}
           aria-describedby="composer-hint"
-          placeholder={
-            state.blocked ??
-            (queues
-              ? l10n.t('Queue the next message')
-              : lacks.includes('context')
-                ? l10n.t('What should be done? # adds a file')
-                : l10n.t('What should be done? # adds a file, @ context'))
-          }
+          placeholder={placeholder}
           readOnly={readOnly !== undefined}
           value={draft.text}
           {...slash.textAreaAttributes}

@@ -25,7 +25,7 @@ export function FileEditRow({ edit, title = '', onOpen }: FileEditRowProps) {
   return (
     <div class="row edit-row" data-judged>
       <Icon name={icons[view.change]} />
-      <span class="visually-hidden">{words[view.change]}</span>
+      <span class={isNamed ? 'file-folder' : 'visually-hidden'}>{words[view.change]}</span>
       {isNamed ? null : uri === undefined || view.change === 'deleted' ? (
         <span class="file-name">
           <VisibleText text={view.name} />
