@@ -2,6 +2,7 @@
  * The embedded agent host as a process. In the foreground it prints one JSON line `{"url","token"}` on stdout. As a daemon it writes the
  * same into its lock file, and ends when nobody has used it for a while. Logs go to stderr.
  */
+import './ownLanguage.ts';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -44,6 +45,8 @@ async function main(): Promise<void> {
       data: { type: 'string' },
       'return-seconds': { type: 'string' },
       'token-file': { type: 'string' },
+      // For `ownLanguage.ts`.
+      language: { type: 'string' },
       'ahp-1.1': { type: 'boolean' },
     },
   });
@@ -200,6 +203,7 @@ const HELP = `Tapline's agent host: Agent Host Protocol, v1 and 0.9.0 to 1.0.0, 
   --data FOLDER      keep sessions there, for the next start too; a daemon keeps them beside its lock file,
                      others forget them at the end
   --token-file FILE  keep the token there, for the next start too; made where it is missing, and for you alone
+  --language LANG    what people read of it: de, zh-cn, or English (the default), for all clients
   --verbose          log more
   --daemon           run detached: no line on stdout, end when idle
   --lock-file FILE   where a daemon says how to reach it
