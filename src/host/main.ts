@@ -45,7 +45,7 @@ async function main(): Promise<void> {
       data: { type: 'string' },
       'return-seconds': { type: 'string' },
       'token-file': { type: 'string' },
-      // For `ownLanguage.ts`.
+      // Also read by `ownLanguage.ts`.
       language: { type: 'string' },
       'ahp-1.1': { type: 'boolean' },
     },
@@ -89,7 +89,8 @@ async function main(): Promise<void> {
       sessionsFolder,
       ...(returnSeconds !== undefined && { clientReturnMs: returnSeconds * 1000 }),
       writeSessions: locks.write,
-      claim: ({ url, token }) => locks.claim({ url, token, version: TAPLINE_VERSION }),
+      claim: ({ url, token }) =>
+        locks.claim({ url, token, version: TAPLINE_VERSION, ...(options.language !== undefined && { language: options.language }) }),
       ...(life && {
         onRetire: (answered: Promise<void>) => {
           const retires = life.retire(answered);
@@ -157,7 +158,7 @@ class Locks {
   }
 }
 
-/** Decides when a daemon ends: after it was idle for a while, or at once when it is idle and a newer version waits. */
+/** Decides when a daemon ends: after it was idle for a while, or at once when it is idle and another one waits. */
 class DaemonLife {
   #server: HostServer | undefined;
   #isRetiring = false;
@@ -193,7 +194,7 @@ class DaemonLife {
   }
 
   #retireNow(): void {
-    this.end('a newer version takes over');
+    this.end('a newer version, or one in another language, takes over');
   }
 }
 

@@ -26,7 +26,7 @@ export function stopEmbeddedHost(): Promise<boolean> {
 }
 
 export interface EmbeddedHostOptions {
-  /** What the host says to people. One that runs already keeps its own language. Absent: English. */
+  /** What the host says to people. One that runs in another language is replaced once nobody uses it. */
   language?: string;
   /** It speaks version 1.1 of the protocol. */
   speaks11?: () => boolean;
@@ -45,7 +45,7 @@ export function embeddedHostTransport(
         name: NAME,
         lockFile: lockFile(),
         logFile: embeddedHostLog(),
-        version,
+        ...{ version, language },
         args: [
           ...[join(extensionPath, 'dist', 'host.cjs'), '--daemon', '--lock-file', lockFile(), '--language', language],
           ...(speaks11() ? ['--ahp-1.1'] : []),

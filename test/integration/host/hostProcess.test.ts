@@ -166,6 +166,27 @@ describe('agent host as a daemon', () => {
     assert.equal(new Set(records.map(({ pid }) => pid)).size, 1);
   });
 
+  it('makes room for one in another language, unless it is in use', async () => {
+    const inLanguage = async (language: string) => {
+      const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8')) as { version: string };
+      const args = [hostScript, '--daemon', '--lock-file', lockFile, '--language', language];
+      return await findOrStartDaemon(
+        { name: 'agent host', lockFile, logFile: join(folder, 'host.log'), version, language, args },
+        nullLogger,
+      );
+    };
+    const german = await inLanguage('de');
+    assert.equal((await inLanguage('de')).pid, german.pid);
+    const french = await inLanguage('fr');
+    assert.notEqual(french.pid, german.pid);
+    assert.equal(await isDaemonAlive(german), false);
+    const client = await AgentHostClient.connect(french);
+    assert.equal((await inLanguage('de')).pid, french.pid);
+    client.close();
+    await ended(french);
+    assert.equal((await inLanguage('de')).language, 'de');
+  });
+
   it('ends when its last client has gone, and removes its lock file', async () => {
     const record = await start(1);
     const client = await AgentHostClient.connect(record);
