@@ -145,9 +145,19 @@ const regexRules = [
 // What people see. A host, a model, a file and a log get English.
 const textRules = [
   {
-    files: ['src/{extension,webviews,views,pages}/**/*.{ts,tsx}'],
-    // Those of the manifest are in package.nls.json, and the tools of the editor speak to models.
-    ignores: [...tests, 'src/extension/manifest/**', 'src/extension/commandTable.ts', 'src/extension/editorTools/{shared,tools}/**'],
+    files: [
+      'src/{extension,webviews,views,pages}/**/*.{ts,tsx}',
+      // Elsewhere the host speaks to models and programs too, mostly.
+      'src/host/{agents/demo,changes}/**/*.ts',
+      'src/host/agents/copilot/{copilotOptions.ts,{asking,permissions,turn}/**/*.ts}',
+    ],
+    ignores: [
+      ...tests,
+      // Those of the manifest are in package.nls.json, and the tools of the editor speak to models.
+      ...['src/extension/manifest/**', 'src/extension/commandTable.ts', 'src/extension/editorTools/{shared,tools}/**'],
+      // What the model reads of messages and turns.
+      'src/host/agents/copilot/turn/{engineMessage,recap}.ts',
+    ],
     plugins: { texts: { rules: { translated: translatedTexts } } },
     rules: { 'texts/translated': 'error' },
   },

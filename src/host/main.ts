@@ -2,6 +2,7 @@
  * The embedded agent host as a process. In the foreground it prints one JSON line `{"url","token"}` on stdout. As a daemon it writes the
  * same into its lock file, and ends when nobody has used it for a while. Logs go to stderr.
  */
+import './ownLanguage.ts';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -44,6 +45,8 @@ async function main(): Promise<void> {
       data: { type: 'string' },
       'return-seconds': { type: 'string' },
       'token-file': { type: 'string' },
+      // Also read by `ownLanguage.ts`.
+      language: { type: 'string' },
       'ahp-1.1': { type: 'boolean' },
     },
   });
@@ -86,7 +89,8 @@ async function main(): Promise<void> {
       sessionsFolder,
       ...(returnSeconds !== undefined && { clientReturnMs: returnSeconds * 1000 }),
       writeSessions: locks.write,
-      claim: ({ url, token }) => locks.claim({ url, token, version: TAPLINE_VERSION }),
+      claim: ({ url, token }) =>
+        locks.claim({ url, token, version: TAPLINE_VERSION, ...(options.language !== undefined && { language: options.language }) }),
       ...(life && {
         onRetire: (answered: Promise<void>) => {
           const retires = life.retire(answered);
@@ -154,7 +158,7 @@ class Locks {
   }
 }
 
-/** Decides when a daemon ends: after it was idle for a while, or at once when it is idle and a newer version waits. */
+/** Decides when a daemon ends: after it was idle for a while, or at once when it is idle and another one waits. */
 class DaemonLife {
   #server: HostServer | undefined;
   #isRetiring = false;
@@ -190,7 +194,7 @@ class DaemonLife {
   }
 
   #retireNow(): void {
-    this.end('a newer version takes over');
+    this.end('a newer version, or one in another language, takes over');
   }
 }
 
@@ -200,6 +204,7 @@ const HELP = `Tapline's agent host: Agent Host Protocol, v1 and 0.9.0 to 1.0.0, 
   --data FOLDER      keep sessions there, for the next start too; a daemon keeps them beside its lock file,
                      others forget them at the end
   --token-file FILE  keep the token there, for the next start too; made where it is missing, and for you alone
+  --language LANG    what people read of it: de, zh-cn, or English (the default), for all clients
   --verbose          log more
   --daemon           run detached: no line on stdout, end when idle
   --lock-file FILE   where a daemon says how to reach it

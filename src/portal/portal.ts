@@ -29,6 +29,7 @@ import type { SharedStore } from './store/sharedStore.ts';
 import { RunSpans } from './traces/runSpans.ts';
 import { SessionLeases } from './tasks/sessionLeases.ts';
 import { folderProblem } from './worktrees/folderProblem.ts';
+import { runReasons } from '../views/portal/records/runReasons.ts';
 import { Worktrees } from './worktrees/worktrees.ts';
 
 /** A process that was killed has had so long for the end of the sessions of a run. */
@@ -121,7 +122,7 @@ export class Portal implements Disposable {
         ...(!sharedStore && { remove: (runId) => store?.remove(runId) }),
         ...(worktrees && { worktrees }),
         ...{ keepsLater: sharedStore !== undefined, notBefore },
-        folderProblem: async (folder) => (await directoryProblem(folder)) && missing(folder),
+        folderProblem: async (folder) => ((await directoryProblem(folder)) === undefined ? undefined : missing(folder)),
         tell: (update) => {
           if (update.does !== 'push') live[update.of][update.does](update.id);
           else if (update.of === 'session') live.session.push(update.id, update.response);
@@ -273,6 +274,6 @@ export class Portal implements Disposable {
   }
 }
 
-function missing(folder: string): string {
-  return `its folder ${JSON.stringify(folder)} is not there`;
+function missing(folder: string): Phrase {
+  return runReasons.noFolder(JSON.stringify(folder));
 }

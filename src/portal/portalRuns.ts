@@ -1,5 +1,5 @@
 /** The tasks and jobs of a portal: what can be started, what runs, and what has run. It is all that an interface such as HTTP needs. */
-import { english, type Phrase, phrase } from '../base/text/phrase.ts';
+import { english, type Phrase, phrase, type Words } from '../base/text/phrase.ts';
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { englishOf } from '../base/errors.ts';
@@ -97,7 +97,7 @@ export interface PortalRunsOptions {
   /** `keep` returns promises, so an agent gets nothing to do before they have resolved. */
   keepsLater?: boolean;
   /** Why a run that was queued cannot begin in its folder. */
-  folderProblem?: (folder: string) => Promise<string | undefined>;
+  folderProblem?: (folder: string) => Promise<Words | undefined>;
   /** Tells the readers of the live interface. */
   tell: (update: LiveUpdate) => void;
   /** Nothing that is started begins earlier. In ms since the epoch. */

@@ -14,6 +14,8 @@ import { offeredFolders } from '../../src/views/portal/page/worktreeWords.ts';
 import { writesAtOnce } from '../../src/portal/entry/folders/writesAtOnce.ts';
 import { errorText } from '../../src/views/portal/errorText.ts';
 import { english, phrase, said } from '../../src/base/text/phrase.ts';
+import { entryMarks } from '../../src/extension/portal/entryMarks.ts';
+import { validateEntry } from '../../src/portal/entry/validateEntry.ts';
 import { budgetReason } from '../../src/portal/limits/taskLimits.ts';
 import { limitsOf } from '../../src/portal/trial/trialWords.ts';
 import { runReasonText } from '../../src/views/portal/records/runReasonText.ts';
@@ -100,6 +102,22 @@ describe('in a German window', () => {
     );
     // What is no text in all languages is said in English.
     assert.deepEqual(offeredFolders(listedJob.parse({ ...listed, warnings: ['a'], words: [{ text: 1 }] })), ['a']);
+  });
+
+  it('marks what is wrong in a job file, and names its members as they are', () => {
+    const entry = {
+      models: { driving: 'fast' },
+      promptVariables: {},
+      tasks: {},
+      jobs: {},
+      limits: { perModel: { gone: 1 } },
+      grid: [{ keyword: 'a', jobs: [{ name: 'b', jobName: 'c' }] }],
+    };
+    assert.deepEqual(
+      entryMarks(JSON.stringify(entry), true).map(({ message }) => message),
+      ['ist keine ID eines Modells, das die Job-Datei nennt', 'es gibt keinen Job "c"'],
+    );
+    assert.throws(() => validateEntry(entry), /^UserError: entry\.limits\.perModel\.gone: is no id of a model that the entry names$/);
   });
 
   it('says what the portal has written for programs', () => {

@@ -48,12 +48,26 @@ describe('Tapline in German, in the workbench', () => {
       .locator('.state', { hasText: german('Needs you') })
       .waitFor();
     await workbench.shot('german-waiting');
-    // The words of the host stay what they are.
-    await session().locator('.waiting-card').getByRole('button', { name: 'Run once', exact: true }).click();
+    // Our own host says it so.
+    const card = session().locator('.waiting-card');
+    await card.getByText(german('Run this command?')).waitFor();
+    await card.getByRole('button', { name: german('Run once'), exact: true }).click();
     await session()
       .locator('.state', { hasText: german('Idle') })
       .waitFor();
     assert.ok(existsSync(join(tapline.workspace, 'german.txt')));
+    await session().getByText('echo first > german.txt ausgeführt').first().waitFor();
+    await workbench.shot('german-done');
+  });
+
+  it('copies diagnostics in English, for those who maintain Tapline', async () => {
+    await workbench.run(`Tapline: ${manifest['command.copyDiagnostics']}`);
+    await workbench.page.locator('.tab.active', { hasText: german('Diagnostics of Tapline') }).waitFor();
+    const lines = workbench.page.locator('.editor-group-container.active .view-lines');
+    await lines.getByText('embedded').waitFor();
+    const text = (await lines.innerText()).replaceAll('\u00a0', ' ');
+    for (const part of ['### Versions', 'Language: de', '### Agent hosts', 'connected', '- models of your own: 0'])
+      assert.ok(text.includes(part), text);
   });
 
   it('asks in it', async () => {

@@ -23,6 +23,8 @@ export interface DaemonSpec {
   args: string[];
   /** Version of the Tapline that needs it. A daemon of an older version is replaced once nobody uses it. */
   version?: string;
+  /** As in its lock file. A daemon of that version in another language is replaced in the same way. */
+  language?: string;
   env?: Record<string, string>;
 }
 
@@ -99,12 +101,12 @@ function startDaemon(spec: DaemonSpec, logger: Logger): Start {
   return start;
 }
 
-/** True when a daemon of an older version has ended. One that is in use stays and is used as it is. */
+/** True when a daemon of an older version, or in another language, has ended. One that is in use stays and is used as it is. */
 async function makesRoom(running: DaemonRecord, spec: DaemonSpec, logger: Logger): Promise<boolean> {
-  if (spec.version === undefined || !isOlder(running.version, spec.version)) return false;
+  if (!isOutdated(running, spec)) return false;
   const retired = await askToRetire(running);
   logger.info(
-    `The running ${english(spec.name)} has version ${running.version}. ${retired ? 'It ends for the newer one.' : 'It is in use and stays for now.'}`,
+    `The running ${english(spec.name)} has version ${running.version}${running.language === undefined ? '' : `, in “${running.language}”`}. ${retired ? 'It ends for the newer one.' : 'It is in use and stays for now.'}`,
   );
   if (!retired) return false;
   const deadline = Date.now() + START_TIMEOUT_MS;
@@ -146,6 +148,11 @@ function askToRetire({ url, token }: DaemonRecord): Promise<boolean> {
     asked.on('error', () => resolve(true));
     challenge.send(asked);
   });
+}
+
+function isOutdated({ version: running, language: spoken = 'en' }: DaemonRecord, { version, language = 'en' }: DaemonSpec): boolean {
+  if (version === undefined) return false;
+  return isOlder(running, version) || (running === version && spoken !== language);
 }
 
 /** Compares the numbers of `major.minor.patch`. False when one of the two is not such a version. */

@@ -33,6 +33,8 @@ export interface DaemonAddress {
   token: string;
   /** Version of the Tapline that runs it. */
   version: string;
+  /** In which it was started to speak, such as `de`. Absent: English. */
+  language?: string;
 }
 
 /** The content of a lock file. */
@@ -65,10 +67,17 @@ export function readDaemonRecord(lockFile: string): DaemonRecord | undefined {
   } catch {
     return undefined; // Half written by a process that was killed.
   }
-  const { pid, url, token, version, process } = value ?? {};
+  const { pid, url, token, version, language, process } = value ?? {};
   if (!Number.isSafeInteger(pid) || typeof url !== 'string' || typeof token !== 'string' || typeof version !== 'string') return undefined;
   if (!URL.canParse(url)) return undefined;
-  return { pid: pid as number, url, token, version, ...(isIdentity(process) && { process }) };
+  return {
+    pid: pid as number,
+    url,
+    token,
+    version,
+    ...(typeof language === 'string' && { language }),
+    ...(isIdentity(process) && { process }),
+  };
 }
 
 function isIdentity(value: Partial<ProcessIdentity> | undefined | null): value is ProcessIdentity {
@@ -197,10 +206,17 @@ export interface DaemonLockOptions {
  */
 export async function claimDaemonLock(
   lockFile: string,
-  { url, token, version }: DaemonAddress,
+  { url, token, version, language }: DaemonAddress,
   options: DaemonLockOptions,
 ): Promise<DaemonLock | undefined> {
-  const record: DaemonRecord = { pid: process.pid, url, token, version, process: ownIdentity() };
+  const record: DaemonRecord = {
+    pid: process.pid,
+    url,
+    token,
+    version,
+    ...(language !== undefined && { language }),
+    process: ownIdentity(),
+  };
   const own = `${lockFile}.${randomUUID()}`;
   mkdirSync(dirname(lockFile), { recursive: true, mode: 0o700 });
   chmodSync(dirname(lockFile), 0o700);

@@ -25,8 +25,19 @@ export function stopEmbeddedHost(): Promise<boolean> {
   return stopDaemon({ name: NAME, lockFile: lockFile() });
 }
 
-/** Each attempt to connect finds the running host or starts one. `speaks11`: one that speaks version 1.1 of the protocol. */
-export function embeddedHostTransport(extensionPath: string, logger: Logger, speaks11 = () => false): TransportFactory {
+export interface EmbeddedHostOptions {
+  /** What the host says to people. One that runs in another language is replaced once nobody uses it. */
+  language?: string;
+  /** It speaks version 1.1 of the protocol. */
+  speaks11?: () => boolean;
+}
+
+/** Each attempt to connect finds the running host or starts one. */
+export function embeddedHostTransport(
+  extensionPath: string,
+  logger: Logger,
+  { language = 'en', speaks11 = () => false }: EmbeddedHostOptions = {},
+): TransportFactory {
   const { version } = JSON.parse(readFileSync(join(extensionPath, 'package.json'), 'utf8')) as { version: string };
   return async (_url, signal) => {
     const record = await findOrStartDaemon(
@@ -34,8 +45,11 @@ export function embeddedHostTransport(extensionPath: string, logger: Logger, spe
         name: NAME,
         lockFile: lockFile(),
         logFile: embeddedHostLog(),
-        version,
-        args: [join(extensionPath, 'dist', 'host.cjs'), '--daemon', '--lock-file', lockFile(), ...(speaks11() ? ['--ahp-1.1'] : [])],
+        ...{ version, language },
+        args: [
+          ...[join(extensionPath, 'dist', 'host.cjs'), '--daemon', '--lock-file', lockFile(), '--language', language],
+          ...(speaks11() ? ['--ahp-1.1'] : []),
+        ],
       },
       logger,
       signal,

@@ -184,7 +184,10 @@ export class HostRegistry implements Disposable {
     const local = this.#vsCode.get(id);
     if (local) return { url: VSCODE_URL, name: label, transport: local.transport };
     if (kind === 'embedded') {
-      return { url: EMBEDDED_HOST_URL, transport: embeddedHostTransport(this.extensionPath, this.logger, settings.ahp11) };
+      return {
+        url: EMBEDDED_HOST_URL,
+        transport: embeddedHostTransport(this.extensionPath, this.logger, { language: vscode.env.language, speaks11: settings.ahp11 }),
+      };
     }
     // As at the embedded host, the token is proved and not sent.
     if (this.#portal && id === PORTAL_HOST_ID)

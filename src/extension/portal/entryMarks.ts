@@ -1,5 +1,6 @@
 /** What is wrong with an entry of the portal, at its places in the text: what the portal would say of it. */
 import { findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser';
+import { said } from '../../base/text/phrase.ts';
 import { checkedEntry, type EntryWarning } from '../../portal/entry/validateEntry.ts';
 
 /** A longer text is nobody's handwriting, and is not checked. */
@@ -23,7 +24,7 @@ export function entryMarks(text: string, isSchemaShown: boolean): EntryMark[] {
     found
       .filter(({ isOfSchema }) => !(isOfSchema && isSchemaShown))
       .slice(0, MAX_MARKS)
-      .map(({ at, reason }) => ({ ...place(tree, at), message: reason }));
+      .map(({ at, reason }) => ({ ...place(tree, at), message: said(reason) }));
   return [...marks(faults), ...marks([...unknown, ...warnings]).map((mark): EntryMark => ({ ...mark, isWarning: true }))];
 }
 

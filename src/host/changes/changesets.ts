@@ -9,6 +9,7 @@ import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { englishOf, messageOf } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
+import * as l10n from '../../base/l10n.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { sameJson } from '../../base/sameJson.ts';
@@ -72,6 +73,7 @@ export class Changesets implements Disposable {
     if (!found || this.#isKept(channel)) return;
     const { store } = this.options;
     if (!this.#made.has(channel)) {
+      // eslint-disable-next-line texts/translated -- for programs
       if (this.#made.size >= MAX_MADE) throw new RpcError(ErrorCode.InvalidParams, 'too many changesets are being read');
       this.#made.set(channel, found);
       store.add({ channel, kind: 'changeset', state: { status: 'computing', files: [] } });
@@ -96,10 +98,12 @@ export class Changesets implements Disposable {
    */
   async invoke(channel: URI, request: OperationRequest): Promise<ChangesetOperationResult> {
     const found = this.#find(channel);
+    // eslint-disable-next-line texts/translated -- for programs
     if (!found) throw new RpcError(ErrorCode.NotFound, `there is no ${channel.slice(0, 200)}`);
     const { source, target } = found;
     const { session } = target;
-    if (this.#busy.has(session)) throw new RpcError(ErrorCode.Conflict, 'something else is being done with the changes of this session');
+    if (this.#busy.has(session))
+      throw new RpcError(ErrorCode.Conflict, l10n.t('something else is being done with the changes of this session'));
     const { operationId } = request;
     if (operationId === DISCARD) requireRest(this.options.store, session);
     this.#busy.set(session, { channel, operationId });

@@ -6,18 +6,19 @@ import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { FileEdit, URI } from '../../ahp/common/shapes.ts';
 import { messageOf } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
+import * as l10n from '../../base/l10n.ts';
 import { changesUri } from '../state/chatUris.ts';
 import type { StateStore } from '../state/stateStore.ts';
 import type { ChangesetOperationTarget, ChangesetTarget, OperationRequest } from './changesetSource.ts';
 import { CommittedModes } from './edits/committedModes.ts';
-import { CannotDiscard, type Discarded, discardFile, type DiscardRequest } from './edits/discardFile.ts';
+import { type Discarded, discardFile, type DiscardRequest } from './edits/discardFile.ts';
 
 export const discardOperation: ChangesetOperation = {
   id: DISCARD,
-  label: 'Discard Changes',
-  description: 'Puts the files back as they were before these changes. What others have changed since stays.',
+  label: l10n.t('Discard Changes'),
+  description: l10n.t('Puts the files back as they were before these changes. What others have changed since stays.'),
   scopes: ['changeset', 'resource', 'range'],
-  confirmation: 'This puts the files back as they were before these changes. It cannot be undone.',
+  confirmation: l10n.t('This puts the files back as they were before these changes. It cannot be undone.'),
   icon: 'discard',
   status: 'idle',
 };
@@ -28,9 +29,11 @@ const MAX_NAMED = 10;
 /** Throws InvalidParams for what is none of the operations, or not for that target. */
 export function requireOperation(operations: readonly ChangesetOperation[], { operationId, target }: OperationRequest): void {
   const operation = operations.find(({ id }) => id === operationId);
+  // eslint-disable-next-line texts/translated -- for programs
   if (!operation) throw new RpcError(ErrorCode.InvalidParams, `operationId: these changes have no operation ${operationId.slice(0, 100)}`);
   const scope = target?.kind ?? 'changeset';
   if (!operation.scopes.includes(scope))
+    // eslint-disable-next-line texts/translated -- for programs
     throw new RpcError(ErrorCode.InvalidParams, `target: ${operationId} cannot be done for a ${scope.slice(0, 100)}`);
 }
 
@@ -39,6 +42,7 @@ export function filesOf(files: readonly ChangesetFile[], target: ChangesetOperat
   if (!target) return files;
   const resource = 'resource' in target ? target.resource : '';
   const found = files.filter(({ id, edit }) => [id, edit.before?.uri, edit.after?.uri].includes(resource));
+  // eslint-disable-next-line texts/translated -- for programs
   if (found.length === 0) throw new RpcError(ErrorCode.NotFound, `the changes have no file ${resource.slice(0, 200)}`);
   return found;
 }
@@ -46,7 +50,10 @@ export function filesOf(files: readonly ChangesetFile[], target: ChangesetOperat
 /** Throws TurnInProgress while any chat of the session has a turn. */
 export function requireRest(store: StateStore, session: URI): void {
   if ((store.session(session)?.chats ?? []).some(({ resource }) => store.chat(resource)?.activeTurn))
-    throw new RpcError(ErrorCode.TurnInProgress, 'The agent is working. Stop it, or wait until it is done, and discard the changes then.');
+    throw new RpcError(
+      ErrorCode.TurnInProgress,
+      l10n.t('The agent is working. Stop it, or wait until it is done, and discard the changes then.'),
+    );
 }
 
 export interface DiscardedAll {
@@ -84,22 +91,37 @@ export async function discardAll(
       if (discarded.isScript) scripts.push(nameOf(id, folder));
       done.set(id, discarded.left);
     } catch (error) {
-      problems.push(`${nameOf(id, folder)}: ${error instanceof CannotDiscard ? error.message : messageOf(error)}`);
+      problems.push(l10n.t`${nameOf(id, folder)}: ${messageOf(error)}`);
     }
   }
-  const left = `${problems.length === 1 ? 'One file is' : `${problems.length} files are`} left as ${problems.length === 1 ? 'it is' : 'they are'}. ${named(problems, '; ')}.`;
-  if (problems.length > 0 && done.size === 0) throw new RpcError(ErrorCode.Conflict, `Nothing was put back. ${left}`);
-  const could = scripts.length === 1 ? 'it' : 'they';
-  const messages = [
-    ...(problems.length > 0 ? [left] : []),
-    ...(scripts.length > 0 ? [`Cannot be executed any more, in case ${could} could before: ${named(scripts, ', ')}.`] : []),
-  ];
-  return { written, done, result: messages.length > 0 ? { message: messages.join(' ') } : {} };
+  const left = leftText(problems);
+  if (problems.length > 0 && done.size === 0)
+    throw new RpcError(ErrorCode.Conflict, l10n.sentencesText([l10n.t('Nothing was put back.'), left]));
+  const messages = [...(problems.length > 0 ? [left] : []), ...(scripts.length > 0 ? [scriptsText(scripts)] : [])];
+  return { written, done, result: messages.length > 0 ? { message: l10n.sentencesText(messages) } : {} };
+}
+
+/** `problems`: each names its file. */
+function leftText(problems: readonly string[]): string {
+  const all = named(problems, '; ');
+  const count = l10n.countText(problems.length);
+  return l10n.plural(problems.length, l10n.t`One file is left as it is. ${all}.`, l10n.t`${count} files are left as they are. ${all}.`);
+}
+
+function scriptsText(scripts: readonly string[]): string {
+  const all = named(scripts, ', ');
+  return l10n.plural(
+    scripts.length,
+    l10n.t`Cannot be executed any more, in case it could before: ${all}.`,
+    l10n.t`Cannot be executed any more, in case they could before: ${all}.`,
+  );
 }
 
 /** The first ones, and how many more there are. */
 export function named(all: readonly string[], separator: string): string {
-  return [...all.slice(0, MAX_NAMED), ...(all.length > MAX_NAMED ? [`and ${all.length - MAX_NAMED} more`] : [])].join(separator);
+  return [...all.slice(0, MAX_NAMED), ...(all.length > MAX_NAMED ? [l10n.t`and ${l10n.countText(all.length - MAX_NAMED)} more`] : [])].join(
+    separator,
+  );
 }
 
 /** Whether the changes of the session have the file. */

@@ -44,6 +44,7 @@ export class SessionEdits {
     return {
       read: (uri) => this.contents.read(uri)?.data,
       keep: (data) => {
+        // eslint-disable-next-line texts/translated -- for programs
         if (!this.#isThere(session)) throw new RpcError(ErrorCode.NotFound, 'the session was deleted');
         const key = sha256(`${session}\n${typeof data === 'string' ? data : Buffer.from(data).toString('base64')}`);
         const known = this.#kept.get(key);

@@ -4,6 +4,7 @@ import type { ChangesetOperationResult } from '../../ahp/channels/commands.ts';
 import type { Changeset } from '../../ahp/channels/shapes/basic.ts';
 import { KEEP } from '../../ahp/changesetOperations.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
+import * as l10n from '../../base/l10n.ts';
 import { sessionChanges } from '../state/sessionChangesets.ts';
 import type { StateStore } from '../state/stateStore.ts';
 import type { ChangesetSource, ChangesetTarget, OperationRequest } from './changesetSource.ts';
@@ -12,10 +13,10 @@ import type { SessionEdits } from './sessionEdits.ts';
 
 const keepOperation: ChangesetOperation = {
   id: KEEP,
-  label: 'Keep Changes',
-  description: 'Takes the files out of the list. What they are now is the beginning of later changes.',
+  label: l10n.t('Keep Changes'),
+  description: l10n.t('Takes the files out of the list. What they are now is the beginning of later changes.'),
   scopes: ['changeset', 'resource'],
-  confirmation: 'This takes the files out of the list. These changes cannot be discarded from here any more.',
+  confirmation: l10n.t('This takes the files out of the list. These changes cannot be discarded from here any more.'),
   icon: 'check',
   status: 'idle',
 };

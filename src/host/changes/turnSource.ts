@@ -69,6 +69,7 @@ export class TurnSource implements ChangesetSource, Disposable {
 
   async #files(session: URI, turnId: string): Promise<ChangesetFile[]> {
     const edits = editsOfTurn(this.store, session, turnId);
+    // eslint-disable-next-line texts/translated -- for programs
     if (!edits) throw new RpcError(ErrorCode.NotFound, `the session has no turn ${turnId.slice(0, 200)}`);
     const contents = this.edits.contentsOf(session);
     const files = await composedAll(edits, contents);

@@ -15,6 +15,7 @@ import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { ContentRef, FileEdit, FileEditSide, URI } from '../../ahp/common/shapes.ts';
 import { messageOf } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
+import * as l10n from '../../base/l10n.ts';
 import { sha256 } from '../../base/node/sha256.ts';
 import { lineCounts } from '../../base/text/lineChanges.ts';
 import { utf8Of } from '../../base/text/utf8.ts';
@@ -26,7 +27,7 @@ import type { FileContent } from '../files/workspace/treeFiles.ts';
 import { changesetUri, namedChangeset } from '../state/chatUris.ts';
 import type { ChangesetSource, ChangesetTarget, OperationRequest } from './changesetSource.ts';
 import { filesOf, named, requireOperation } from './discardOperation.ts';
-import { discardFiles, unstageDiscarded } from './uncommittedDiscard.ts';
+import { changedText, discardFiles, filteredText, unstageDiscarded } from './uncommittedDiscard.ts';
 import {
   fileNow,
   GONE,
@@ -92,7 +93,7 @@ class Uncommitted implements UncommittedSource {
     const folder = this.services.session(session)?.workingDirectory;
     if (folder === undefined || (await workTreeOf(folder, TIMEOUT_MS)) === undefined) return undefined;
     const uriTemplate = changesetUri({ kind: this.kind, session });
-    return { label: 'Uncommitted Changes', uriTemplate, changeKind: this.kind };
+    return { label: l10n.t('Uncommitted Changes'), uriTemplate, changeKind: this.kind };
   }
 
   /** Where git fails the state says so. */
@@ -102,19 +103,19 @@ class Uncommitted implements UncommittedSource {
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
       this.#forget(session);
-      const message = `Git could not tell what is uncommitted: ${error.message}`;
+      const message = l10n.t`Git could not tell what is uncommitted: ${error.message}`;
       return { status: 'error', error: { errorType: 'GitFailed', message }, files: [] };
     }
   }
 
   async invoke(target: ChangesetTarget, request: OperationRequest): Promise<ChangesetOperationResult> {
     const seen = this.#seen.get(target.session);
-    if (!seen) throw conflict('The uncommitted changes have not been read yet. Look at them first.');
+    if (!seen) throw conflict(l10n.t('The uncommitted changes have not been read yet. Look at them first.'));
     requireOperation(operationsOf(seen), request);
     try {
       const { head, branch } = await headNow(target.workingDirectory);
       if (head !== seen.head || branch !== seen.branch)
-        throw conflict('There is another branch or last commit than when you saw the changes. Look at them again.');
+        throw conflict(l10n.t('There is another branch or last commit than when you saw the changes. Look at them again.'));
       if (request.seen !== undefined && request.seen !== seen.digest) requireSeen(seen, request.seen, request);
       if (request.operationId === 'commit') return { message: await commit(seen, request) };
       const files = targeted(seen, request);
@@ -123,7 +124,7 @@ class Uncommitted implements UncommittedSource {
         if (done.includes(path)) this.services.onDiscarded(target.session, { before: edit.after, after: edit.before });
       return { message };
     } catch (error) {
-      throw error instanceof GitError ? new RpcError(ErrorCode.InternalError, `Git failed: ${error.message}`) : error;
+      throw error instanceof GitError ? new RpcError(ErrorCode.InternalError, l10n.t`Git failed: ${error.message}`) : error;
     }
   }
 
@@ -219,24 +220,30 @@ function operationsOf(seen: FileSnapshots): ChangesetOperation[] {
   const { files, branch, message, digest } = seen;
   const isEmpty = files.length === 0;
   const hindrance = commitHindrance(seen);
-  const unlisted = unlistedText(seen.unlisted);
+  const unlisted = unlistedTexts(seen.unlisted);
   return [
     {
       id: DISCARD,
-      label: 'Discard Changes',
-      description: `Puts files back to the last commit, and deletes those that it does not have.${unlisted}`,
+      label: l10n.t('Discard Changes'),
+      description: l10n.sentencesText([
+        l10n.t('Puts files back to the last commit, and deletes those that it does not have.'),
+        ...unlisted,
+      ]),
       scopes: ['changeset', 'resource'],
-      confirmation: 'Files go back to the last commit, and those that it does not have are deleted. This cannot be undone.',
+      confirmation: l10n.t('Files go back to the last commit, and those that it does not have are deleted. This cannot be undone.'),
       icon: 'discard',
       status: isEmpty ? 'disabled' : 'idle',
       _meta: { [SEEN_CHANGES]: digest },
     },
     {
       id: 'commit',
-      label: 'Commit…',
-      description: `${hindrance ?? 'Commits exactly these files.'}${unlisted}`,
+      label: l10n.t('Commit…'),
+      description: l10n.sentencesText([hindrance ?? l10n.t('Commits exactly these files.'), ...unlisted]),
       scopes: ['changeset'],
-      confirmation: `Commits ${counted(files.length)} to ${placeOf(branch)} with the message: ${message}\n\nHooks of the repository are not run.${unlisted}`,
+      confirmation: [
+        l10n.t`Commits ${filesText(files.length)} to ${placeOf(branch)} with the message: ${message}`,
+        l10n.sentencesText([l10n.t('Hooks of the repository are not run.'), ...unlisted]),
+      ].join('\n\n'),
       icon: 'git-commit',
       status: hindrance === undefined ? 'idle' : 'disabled',
       _meta: { [COMMIT_MESSAGE]: message, [SEEN_CHANGES]: digest },
@@ -244,20 +251,36 @@ function operationsOf(seen: FileSnapshots): ChangesetOperation[] {
   ];
 }
 
-/** Empty, or a sentence with a space before it. */
-function unlistedText({ special, staged, unnamed }: Unlisted): string {
+/** One sentence or none. */
+function unlistedTexts({ special, staged, unnamed }: Unlisted): string[] {
+  const { countText, plural } = l10n;
   const parts = [
-    special > 0 && `${special} ${special === 1 ? 'link or repository of its own' : 'links or repositories of their own'}`,
-    staged > 0 && `${counted(staged)} that ${staged === 1 ? 'is' : 'are'} staged, but on disk as in the last commit`,
-    unnamed > 0 && `${counted(unnamed)} whose name is not UTF-8`,
+    special > 0 &&
+      plural(
+        special,
+        l10n.t`${countText(special)} link or repository of its own`,
+        l10n.t`${countText(special)} links or repositories of their own`,
+      ),
+    staged > 0 &&
+      plural(
+        staged,
+        l10n.t`${countText(staged)} file that is staged, but on disk as in the last commit`,
+        l10n.t`${countText(staged)} files that are staged, but on disk as in the last commit`,
+      ),
+    unnamed > 0 &&
+      plural(
+        unnamed,
+        l10n.t`${countText(unnamed)} file whose name is not UTF-8`,
+        l10n.t`${countText(unnamed)} files whose name is not UTF-8`,
+      ),
   ].filter((part) => part !== false);
-  return parts.length === 0 ? '' : ` Left out: ${parts.join('; ')}.`;
+  return parts.length === 0 ? [] : [l10n.t`Left out: ${parts.join('; ')}.`];
 }
 
 function commitHindrance({ files, isCut, isMerging: isBegun }: Pick<FileSnapshots, 'files' | 'isCut' | 'isMerging'>): string | undefined {
-  if (files.length === 0) return 'There is nothing to commit.';
-  if (isCut) return `More than ${MAX_FILES} files have changed, so not all are shown. Commit them with Git.`;
-  return isBegun ? 'A merge, rebase or the like was begun. Finish it with Git.' : undefined;
+  if (files.length === 0) return l10n.t('There is nothing to commit.');
+  if (isCut) return l10n.t`More than ${l10n.countText(MAX_FILES)} files have changed, so not all are shown. Commit them with Git.`;
+  return isBegun ? l10n.t('A merge, rebase or the like was begun. Finish it with Git.') : undefined;
 }
 
 function targeted(seen: FileSnapshots, { target }: OperationRequest): readonly SeenFile[] {
@@ -279,22 +302,23 @@ function earlierOf(last: FileSnapshots | undefined, digest: string): readonly Ea
 
 /** `digest`: of the list that the user saw, which is not the last one. Throws Conflict where what is to be done is not what it showed. */
 function requireSeen(seen: FileSnapshots, digest: string, request: OperationRequest): void {
-  if (!request.target) throw conflict('Nothing was done, because there are other changes than those that you saw. Look at them again.');
+  if (!request.target)
+    throw conflict(l10n.t('Nothing was done, because there are other changes than those that you saw. Look at them again.'));
   const list = seen.earlier.find((earlier) => earlier.digest === digest);
   const isSame =
     list &&
     list.head === seen.head &&
     list.branch === seen.branch &&
     targeted(seen, request).every(({ path, mark }) => list.marks.get(path) === mark);
-  if (!isSame) throw conflict('Nothing was done, because the file is not what the list showed you. Look at it again.');
+  if (!isSame) throw conflict(l10n.t('Nothing was done, because the file is not what the list showed you. Look at it again.'));
 }
 
 async function discard({ top, head }: FileSnapshots, files: readonly SeenFile[]): Promise<{ done: readonly string[]; message: string }> {
-  if (files.length === 0) throw conflict('There is nothing to discard.');
+  if (files.length === 0) throw conflict(l10n.t('There is nothing to discard.'));
   const { done, left } = await discardFiles(top, head, files);
   const problems = [...left].flatMap(([why, paths]) => problemOf(paths, why));
-  if (done.length === 0) throw conflict(`Nothing was discarded. ${problems.join(' ')}`);
-  const said = [`The changes of ${counted(done.length)} were discarded.`, ...problems].join(' ');
+  if (done.length === 0) throw conflict(l10n.sentencesText([l10n.t('Nothing was discarded.'), ...problems]));
+  const said = l10n.sentencesText([discardedText(done.length), ...problems]);
   return { done, message: await withIndex(said, () => unstageDiscarded(top, head, done)) };
 }
 
@@ -304,27 +328,27 @@ async function withIndex(said: string, update: () => Promise<void>): Promise<str
     await update();
     return said;
   } catch (error) {
-    return `${said} Git’s index could not be updated: ${messageOf(error)}`;
+    return l10n.sentencesText([said, l10n.t`Git’s index could not be updated: ${messageOf(error)}`]);
   }
 }
 
 async function commit(seen: FileSnapshots, { commitMessage }: OperationRequest): Promise<string> {
   const message = (commitMessage ?? seen.message).trim();
   if (message === '' || message.length > MAX_COMMIT_MESSAGE || message.includes('\0'))
-    throw new RpcError(ErrorCode.InvalidParams, `the commit needs a message of at most ${MAX_COMMIT_MESSAGE} characters`);
+    throw new RpcError(
+      ErrorCode.InvalidParams,
+      l10n.t`the commit needs a message of at most ${l10n.countText(MAX_COMMIT_MESSAGE)} characters`,
+    );
   const { top, head, branch, files } = seen;
   const git = await Git.in(top);
   const hindrance = commitHindrance({ ...seen, isMerging: await isMerging(git) });
   if (hindrance !== undefined) throw conflict(hindrance);
   const paths = pathsOf(files);
   const filtered = await filteredPaths(git, paths);
-  if (filtered.length > 0)
-    throw conflict(
-      `Nothing was committed. ${problemOf(filtered, 'are stored with a filter of Git, which this host does not run').join('')}`,
-    );
+  if (filtered.length > 0) throw notCommitted(filtered, filteredText());
   const verify = async () => {
     const changed = await changedPaths(top, files);
-    if (changed.length > 0) throw conflict(`Nothing was committed. ${problemOf(changed, 'changed since you saw them').join('')}`);
+    if (changed.length > 0) throw notCommitted(changed, changedText());
   };
   await verify();
   const [gone, there] = [files.filter(({ mark }) => mark === GONE), files.filter(({ mark }) => mark !== GONE)];
@@ -332,12 +356,14 @@ async function commit(seen: FileSnapshots, { commitMessage }: OperationRequest):
     (error: unknown) => {
       if (error instanceof NoIdentityError)
         throw conflict(
-          'Git does not know who you are. Set your name and e-mail address with “git config --global user.name” and “user.email”.',
+          l10n.t('Git does not know who you are. Set your name and e-mail address with “git config --global user.name” and “user.email”.'),
         );
-      throw error instanceof NothingToCommitError ? conflict('There is nothing to commit: Git stores the files as they were.') : error;
+      throw error instanceof NothingToCommitError
+        ? conflict(l10n.t('There is nothing to commit: Git stores the files as they were.'))
+        : error;
     },
   );
-  return await withIndex(`Committed ${counted(files.length)} to ${placeOf(branch)} as ${hash}.`, () => unstage(top, paths));
+  return await withIndex(l10n.t`Committed ${filesText(files.length)} to ${placeOf(branch)} as ${hash}.`, () => unstage(top, paths));
 }
 
 /** Those that are not what they were. */
@@ -350,26 +376,39 @@ async function changedPaths(top: string, files: readonly SeenFile[]): Promise<st
 function suggestedMessage(title: string, files: readonly UncommittedFile[]): string {
   const line = title.replace(/\s+/g, ' ').trim();
   if (line !== '') return line.length > MAX_SUBJECT ? `${line.slice(0, MAX_SUBJECT - 1).trimEnd()}…` : line;
-  return `Change ${counted(files.length)}`;
+  // It stands in the repository, for everybody.
+  return files.length === 1 ? 'Change 1 file' : `Change ${files.length} files`;
 }
 
 function pathsOf(files: readonly SeenFile[]): string[] {
   return files.map(({ path }) => path);
 }
 
-/** Such as `Left as they are, because they changed since you saw them: a, b, and 3 more.` Empty without paths. */
+/** Such as `Left as they are, because they changed since you saw them: a, b, and 3 more.` Empty without paths. `why`: without them. */
 function problemOf(paths: Iterable<string>, why: string): string[] {
   const all = [...paths].sort();
   if (all.length === 0) return [];
-  return [`Left as they are, because they ${why}: ${named(all, ', ')}.`];
+  return [l10n.t`${why}: ${named(all, ', ')}.`];
 }
 
-function counted(files: number): string {
-  return files === 1 ? '1 file' : `${files} files`;
+function notCommitted(paths: readonly string[], why: string): RpcError {
+  return conflict(l10n.sentencesText([l10n.t('Nothing was committed.'), ...problemOf(paths, why)]));
+}
+
+function discardedText(count: number): string {
+  return l10n.plural(
+    count,
+    l10n.t`The changes of ${l10n.countText(count)} file were discarded.`,
+    l10n.t`The changes of ${l10n.countText(count)} files were discarded.`,
+  );
+}
+
+function filesText(count: number): string {
+  return l10n.plural(count, l10n.t`${l10n.countText(count)} file`, l10n.t`${l10n.countText(count)} files`);
 }
 
 function placeOf(branch: string | undefined): string {
-  return branch ?? 'no branch (HEAD is detached)';
+  return branch ?? l10n.t('no branch (HEAD is detached)');
 }
 
 function conflict(message: string): RpcError {

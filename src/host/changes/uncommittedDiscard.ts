@@ -5,6 +5,7 @@
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
+import * as l10n from '../../base/l10n.ts';
 import { filteredPaths } from '../../base/node/git/commitFiles.ts';
 import { Git } from '../../base/node/git/git.ts';
 import { type CommittedFile, committedFiles, foldersAbove, isRegular } from '../files/workspace/treeFiles.ts';
@@ -16,8 +17,15 @@ const MAX_WRITTEN = 4 * 1024 * 1024;
 
 export interface DiscardedFiles {
   done: string[];
-  /** Paths that are left as they are, by the reason, as what completes “because they …”. */
+  /** Paths that are left as they are, by the reason, as a sentence that goes on with the paths. */
   left: Map<string, string[]>;
+}
+
+export function filteredText(): string {
+  return l10n.t('Left as they are, because they are stored with a filter of Git, which this host does not run');
+}
+export function changedText(): string {
+  return l10n.t('Left as they are, because they changed since you saw them');
 }
 
 /** Rejects with a `GitError` before anything is done. */
@@ -36,7 +44,7 @@ export async function discardFiles(
   // New files go first: they may be in the place of folders of others.
   for (const { path, mark } of [...files.filter(isNew), ...files.filter((file) => !isNew(file))]) {
     const why = filtered.has(path)
-      ? 'are stored with a filter of Git, which this host does not run'
+      ? filteredText()
       : await discardOne(git, { top, head: head ?? '', path, mark, committed: committed.get(path) });
     if (why === undefined) done.push(path);
     else left.set(why, [...(left.get(why) ?? []), path]);
@@ -71,15 +79,17 @@ async function discardOne(git: Git, { top, head, path, mark, committed }: Place)
       committed && isRegular(committed) && committed.size <= MAX_WRITTEN
         ? await git.bytes('cat-file', '--filters', `${head}:${path}`)
         : undefined;
-    if ((await foldersAbove(top, path)) === 'other') return 'have a file or a link in the place of their folder';
+    if ((await foldersAbove(top, path)) === 'other')
+      return l10n.t('Left as they are, because they have a file or a link in the place of their folder');
     const now = await fileNow(top, path);
-    if (now.mark !== mark) return 'changed since you saw them';
+    if (now.mark !== mark) return changedText();
     if (!committed) await removed(place);
     else if (data && now.content !== 'unknown') await write(place, now.content, data, committed.mode === '100755');
     else await git.text('--literal-pathspecs', 'restore', `--source=${head}`, '--worktree', '--', path);
     return undefined;
   } catch (error) {
-    return error instanceof CannotDiscard ? 'changed since you saw them' : `could not be put back (${messageOf(error).slice(0, 200)})`;
+    if (error instanceof CannotDiscard) return changedText();
+    return l10n.t`Left as they are, because they could not be put back (${messageOf(error).slice(0, 200)})`;
   }
 }
 

@@ -61,6 +61,7 @@ export interface Unlisted {
 /** `folder`: a real path. Rejects with a {@link GitError}, also where it is in no work tree, or where too many files differ. */
 export async function uncommittedFiles(folder: string): Promise<UncommittedFiles> {
   const top = await workTreeOf(folder, TIMEOUT_MS);
+  // eslint-disable-next-line texts/translated -- for programs
   if (top === undefined) throw new GitError(`${folder} is in no work tree of git`);
   const git = await Git.in(folder, { timeoutMs: TIMEOUT_MS });
   const [head, branch, merging, paths] = await Promise.all([headOf(git), currentBranch(git), isMerging(git), dirtyPaths(git)]);

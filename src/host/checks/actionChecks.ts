@@ -1,5 +1,6 @@
 /** What the host accepts of a client: every rule is here and beside, as a pure function of the action and the states. */
 import { isClientDispatchable, type StateAction } from '../../ahp/channels/actions.ts';
+import * as l10n from '../../base/l10n.ts';
 import type { ChangesetAction, ChangesetState } from '../../ahp/channels/changeset.ts';
 import type { ChannelKind } from '../../ahp/channels/channelReducers.ts';
 import type { RootAction, RootState } from '../../ahp/channels/root.ts';
@@ -23,7 +24,7 @@ const unsupported: ReadonlySet<string> = new Set([
 /** Characters that a text has of one. */
 const MAX_MODEL_ID = 200;
 
-export const CANNOT = 'this host cannot do it';
+export const CANNOT = l10n.t('this host cannot do it');
 
 /** Why this untrusted action of a client is refused whatever the state of its channel, or undefined. `kind`: of the channel. */
 export function shapeProblem(action: StateAction, kind: ChannelKind): string | undefined {
@@ -54,5 +55,5 @@ export function changesetProblem(action: ChangesetAction, state: ChangesetState 
 export function modelProblem(root: RootState, provider: string, model: ModelSelection): string | undefined {
   const models = root.agents.find((agent) => agent.provider === provider)?.models ?? [];
   if (models.length === 0 || models.some(({ id }) => id === model.id)) return undefined;
-  return `The model ${model.id.slice(0, MAX_MODEL_ID)} is not offered any more. Choose another one.`;
+  return l10n.t`The model ${model.id.slice(0, MAX_MODEL_ID)} is not offered any more. Choose another one.`;
 }

@@ -1,5 +1,6 @@
 /** What the host accepts of a client about a chat, as a pure function of the action and the states. */
 import type { ChatAction } from '../../ahp/channels/chat/actions.ts';
+import * as l10n from '../../base/l10n.ts';
 import type { ChatState, Turn } from '../../ahp/channels/chat/state.ts';
 import type { RootState } from '../../ahp/channels/root.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
@@ -21,8 +22,8 @@ export interface ChatCheckContext {
   takesTurns: boolean;
 }
 
-const OF_SUBAGENT = 'the session belongs to a subagent, which accepts no messages';
-const NOT_CREATED = 'the session could not be created';
+const OF_SUBAGENT = l10n.t('the session belongs to a subagent, which accepts no messages');
+const NOT_CREATED = l10n.t('the session could not be created');
 
 /** What only makes sense where the user talks to the agent. */
 const needsTurns: ReadonlySet<string> = new Set<ChatAction['type']>([
@@ -39,13 +40,13 @@ export function chatProblem(action: ChatAction, state: ChatState, context: ChatC
   switch (action.type) {
     case 'chat/turnStarted':
       if (session.lifecycle === 'failed') return NOT_CREATED;
-      if (state.activeTurn) return 'a turn is in progress';
+      if (state.activeTurn) return l10n.t('a turn is in progress');
       if (state.turns.some((turn) => turn.id === action.turnId)) return `turnId ${action.turnId} was used before`;
       if (action.queuedMessageId !== undefined && !hasPending(state, action.queuedMessageId))
         return noPendingMessage(action.queuedMessageId);
       return messageProblem(action.message, context);
     case 'chat/turnResume':
-      if (state.activeTurn) return 'a turn is in progress';
+      if (state.activeTurn) return l10n.t('a turn is in progress');
       return resumableTurn(state)?.id === action.turnId ? undefined : `the agent cannot go on with turn ${action.turnId}`;
     case 'chat/turnCancelled':
       return turnProblem(state, action.turnId);
@@ -56,9 +57,9 @@ export function chatProblem(action: ChatAction, state: ChatState, context: ChatC
 
     case 'chat/toolCallConfirmed':
       return callProblem(state, action, (call) => {
-        if (call.status !== 'pending-confirmation') return 'the tool call is not waiting for a confirmation';
+        if (call.status !== 'pending-confirmation') return l10n.t('the tool call is not waiting for a confirmation');
         const asked = action._meta?.[ASKED];
-        if (asked !== undefined && asked !== askedDigest(call)) return 'the tool call asks something else now';
+        if (asked !== undefined && asked !== askedDigest(call)) return l10n.t('the tool call asks something else now');
         if (action.approved && action.editedToolInput !== undefined && !call.editable)
           return 'editedToolInput is set, but the input may not be edited';
         if (action.selectedOptionId === undefined) return undefined;
@@ -70,22 +71,22 @@ export function chatProblem(action: ChatAction, state: ChatState, context: ChatC
     case 'chat/toolCallComplete':
       return callProblem(state, action, (call) => {
         if (lenderOf(call) !== clientId) return 'only the client that provides the tool may complete its call';
-        return call.status === 'running' || call.status === 'pending-confirmation' ? undefined : 'the tool call is not running';
+        return call.status === 'running' || call.status === 'pending-confirmation' ? undefined : l10n.t('the tool call is not running');
       });
     case 'chat/toolCallContentChanged':
       return callProblem(state, action, (call) => {
         if (lenderOf(call) !== clientId) return 'only the client that provides the tool may change the content of its call';
-        return call.status === 'running' ? undefined : 'the tool call is not running';
+        return call.status === 'running' ? undefined : l10n.t('the tool call is not running');
       });
     case 'chat/toolCallResultConfirmed':
       return callProblem(state, action, (call) =>
-        call.status === 'pending-result-confirmation' ? undefined : 'the result of the tool call is not waiting for a confirmation',
+        call.status === 'pending-result-confirmation' ? undefined : l10n.t('the result of the tool call is not waiting for a confirmation'),
       );
 
     case 'chat/pendingMessageSet':
       if (session.lifecycle === 'failed') return NOT_CREATED;
       if (!takesTurns && action.kind === 'queued') return OF_SUBAGENT;
-      if (!takesTurns && !state.activeTurn) return 'no turn is in progress';
+      if (!takesTurns && !state.activeTurn) return l10n.t('no turn is in progress');
       return messageProblem(action.message, context);
     case 'chat/pendingMessageRemoved': {
       const there =
@@ -97,7 +98,7 @@ export function chatProblem(action: ChatAction, state: ChatState, context: ChatC
     case 'chat/queuedMessagesReordered':
       return new Set(action.order).size < action.order.length ? 'order names a message twice' : undefined;
     case 'chat/isArchivedChanged':
-      return state.resource === session.defaultChat ? 'the first chat is archived with its session' : undefined;
+      return state.resource === session.defaultChat ? l10n.t('the first chat is archived with its session') : undefined;
     case 'chat/draftChanged':
       return action.draft && messageProblem(action.draft, context);
 
@@ -123,7 +124,7 @@ export function messageProblem(
   { model, agent }: Message,
   { root, session }: Pick<ChatCheckContext, 'root' | 'session'>,
 ): string | undefined {
-  if (agent) return 'this host has no custom agents';
+  if (agent) return l10n.t('this host has no custom agents');
   return model && modelProblem(root, session.provider, model);
 }
 

@@ -5,7 +5,7 @@
  */
 import { type HookParams, type HookRequest, type HookResult, hookResults, type ProviderText } from '../../ahp/schemas/hookSchemas.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
-import { englishOf, messageOf, TimeoutError, withTimeout } from '../../base/errors.ts';
+import { englishOf, TimeoutError, withTimeout } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { Emitter } from '../../base/event.ts';
 import type { Logger } from '../../base/log.ts';
@@ -285,5 +285,5 @@ const UNDECIDED = 'The call did not run, because the rules of the tool providers
 const GONE = 'the window that asks them has gone, and no other has taken its place';
 
 function reasonOf(error: unknown): string {
-  return error instanceof TimeoutError ? `the window that asks them did not answer within ${error.timeoutMs / 1000} s` : messageOf(error);
+  return error instanceof TimeoutError ? `the window that asks them did not answer within ${error.timeoutMs / 1000} s` : englishOf(error);
 }

@@ -7,7 +7,7 @@ import { parseLentUri } from '../../ahp/lentFiles.ts';
 import { type LentRequest, type LentResult, lentResults } from '../../ahp/schemas/lentSchemas.ts';
 import type { Message } from '../../ahp/channels/shapes/message.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
-import { englishOf, messageOf } from '../../base/errors.ts';
+import { englishOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { utf8Of } from '../../base/text/utf8.ts';
 import { linesOf } from '../agents/attachmentWords.ts';
@@ -73,7 +73,7 @@ export class LentFileReader {
       return isFolder ? await this.#folder(uri, name, budget, depth) : await this.#file(uri, called, budget);
     } catch (error) {
       this.logger.info(`A file that a client lends could not be read: ${englishOf(error)}`);
-      return `${called}, a file of the user’s own computer, cannot be read: ${messageOf(error).slice(0, MAX_NAME)}.`;
+      return `${called}, a file of the user’s own computer, cannot be read: ${englishOf(error).slice(0, MAX_NAME)}.`;
     }
   }
 

@@ -1,5 +1,6 @@
 /** The agent's backend of one chat. It is created when it is first needed, and again after a failure. */
 import { withTimeout } from '../../base/errors.ts';
+import { phrase } from '../../base/text/phrase.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { AgentChat } from '../agents/agent.ts';
 
@@ -18,7 +19,7 @@ export class ChatBackend implements Disposable {
   obtain(): Promise<AgentChat> {
     if (this.#made) return this.#made;
     const making = (async () => this.make())();
-    const made = withTimeout(making, this.timeoutMs, 'creating the session').then((backend) => {
+    const made = withTimeout(making, this.timeoutMs, phrase`creating the session`).then((backend) => {
       if (this.#unheardCut) backend.truncate(this.#unheardCut.turnId);
       this.#unheardCut = undefined;
       return backend;

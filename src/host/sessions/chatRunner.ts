@@ -17,8 +17,10 @@ import type { ErrorInfo, URI } from '../../ahp/common/shapes.ts';
 import { splitContext } from '../../base/text/contextBlock.ts';
 import { englishOf, messageOf, withTimeout } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
+import * as l10n from '../../base/l10n.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
+import { phrase } from '../../base/text/phrase.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import type { AgentChat, ResumableError, SubagentTurn } from '../agents/agent.ts';
 import { chatProblem, resumableTurn, withNoted } from '../checks/chatChecks.ts';
@@ -39,7 +41,7 @@ const MAX_TITLE_LENGTH = 80;
 
 const HOST_RESTARTED: ErrorInfo = {
   errorType: 'hostRestarted',
-  message: 'The agent host ended while this turn was running. What it had written until then is kept. Send a message to go on.',
+  message: l10n.t('The agent host ended while this turn was running. What it had written until then is kept. Send a message to go on.'),
 };
 
 export interface ChatRunnerOptions {
@@ -164,7 +166,7 @@ export class ChatRunner implements Disposable {
     const settled = this.#settled(given, before);
     const action = this.#turn?.timed(settled) ?? settled;
     if (this.#cancelsWaitingTurn(action)) {
-      this.rejectWaitingTurn('the turn was cancelled before the session was ready');
+      this.rejectWaitingTurn(l10n.t('the turn was cancelled before the session was ready'));
       this.#queueHeld = true;
       this.#store.dispatch(this.uri, action, origin);
       return undefined;
@@ -174,13 +176,13 @@ export class ChatRunner implements Disposable {
     const reason = chatProblem(given, before, { clientId: origin.clientId, root, session, takesTurns: this.#backend !== undefined });
     if (reason) return reason;
     if (action.type === 'chat/pendingMessageSet' && this.#taken.includes(action.id) && !waits(before, action.id))
-      return 'the message was sent already, so it cannot be changed';
+      return l10n.t('the message was sent already, so it cannot be changed');
     if (action.type === 'chat/turnStarted' || action.type === 'chat/turnResume' || action.type === 'chat/pendingMessageSet') {
       const problem = this.options.saveProblem?.();
       if (problem !== undefined) return notSaved(problem);
     }
     if (action.type === 'chat/turnStarted' && session.lifecycle === 'creating') {
-      if (this.#waitingTurn) return 'a turn waits already for the session to be ready';
+      if (this.#waitingTurn) return l10n.t('a turn waits already for the session to be ready');
       this.#waitingTurn = { action, origin };
       return undefined;
     }
@@ -328,7 +330,7 @@ export class ChatRunner implements Disposable {
       const backend = await this.#backend?.obtain();
       if (!backend) throw new Error('the session has no backend');
       const windDownTimeoutMs = this.options.windDownTimeoutMs ?? WIND_DOWN_TIMEOUT_MS;
-      await withTimeout(this.#agentWork, windDownTimeoutMs, 'the agent’s work on the turn before');
+      await withTimeout(this.#agentWork, windDownTimeoutMs, phrase`the agent’s work on the turn before`);
       if (turn.isOver) return;
       const work = backend.runTurn(turn);
       this.#agentWork = work.then(
@@ -423,7 +425,7 @@ function waits({ steeringMessage, queuedMessages }: ChatState, id: string): bool
 }
 
 function notSaved(problem: string): string {
-  return `The session cannot be saved (${problem}), so it takes no messages until that works again.`;
+  return l10n.t`The session cannot be saved (${problem}), so it takes no messages until that works again.`;
 }
 
 /** The first line of the user's words that says something, else of what a provider has said, cut to a title's length. */

@@ -14,6 +14,7 @@ import { SessionStatus } from '../../ahp/common/status.ts';
 import { CHAT_TODOS, chatTodosIn, NOT_SAVED, withChatTodos } from '../../ahp/sessionMetaKeys.ts';
 import { englishOf, messageOf } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
+import * as l10n from '../../base/l10n.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { AgentChat, AgentChatHost, ChatName, StartSubagentOptions, SubagentTurn } from '../agents/agent.ts';
 import { messageProblem } from '../checks/chatChecks.ts';
@@ -89,7 +90,7 @@ export class SessionRunner implements Disposable, ChatHostSession {
       if (this.#disposed) return;
       logger.warn(`session ${this.uri} could not be created: ${englishOf(error)}`);
       store.dispatch(this.uri, { type: 'session/creationFailed', error: errorInfo(error) });
-      for (const chat of chats) chat.rejectWaitingTurn(`the session could not be created: ${messageOf(error)}`);
+      for (const chat of chats) chat.rejectWaitingTurn(l10n.t`the session could not be created: ${messageOf(error)}`);
       return;
     }
     // `dispose` has taken care of the backend.
@@ -226,7 +227,7 @@ export class SessionRunner implements Disposable, ChatHostSession {
     if (state.defaultChat === uri || known.origin?.kind === 'tool')
       throw new RpcError(
         ErrorCode.InvalidParams,
-        'the first chat goes with its session, and that of a subagent with the chat that started it',
+        l10n.t('the first chat goes with its session, and that of a subagent with the chat that started it'),
       );
     const removed = [uri];
     for (const { resource, origin } of state.chats)

@@ -17,6 +17,7 @@ import { isSubagent } from '../../ahp/subagentUri.ts';
 import { englishOf, messageOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
+import * as l10n from '../../base/l10n.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import type { Agent, AgentChat, AgentChatHost, ChatName } from '../agents/agent.ts';
@@ -219,7 +220,7 @@ export class Sessions implements Disposable {
     const runner = session === undefined ? undefined : this.runner(session);
     if (!runner?.chat(uri)) throw new RpcError(ErrorCode.NotFound, `there is no ${uri}`);
     if (this.options.store.chat(uri)?.origin?.kind === 'tool')
-      throw new RpcError(ErrorCode.InvalidParams, 'the chat of a subagent has the name of its task');
+      throw new RpcError(ErrorCode.InvalidParams, l10n.t('the chat of a subagent has the name of its task'));
     runner.nameChat(uri, title);
   }
 
@@ -300,7 +301,7 @@ export class Sessions implements Disposable {
     } catch (error) {
       contents.disposeOfSession(uri);
       archive?.delete(uri);
-      throw new RpcError(ErrorCode.InternalError, `the session cannot be saved: ${messageOf(error)}`);
+      throw new RpcError(ErrorCode.InternalError, l10n.t`the session cannot be saved: ${messageOf(error)}`);
     }
     const [first] = channels;
     const entry: Entry = { facts, listed: listedSession(facts, first?.state as SessionState, {}) };

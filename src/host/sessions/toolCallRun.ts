@@ -3,6 +3,7 @@
  * agent.
  */
 import type { ChatAction, ChatActionOf } from '../../ahp/channels/chat/actions.ts';
+import * as l10n from '../../base/l10n.ts';
 import type { ToolCallState } from '../../ahp/channels/shapes/toolCall.ts';
 import type { StringOrMarkdown, URI } from '../../ahp/common/shapes.ts';
 import type { ToolCallResult, ToolResultContent } from '../../ahp/common/tools.ts';
@@ -198,7 +199,7 @@ function deniedByRule(message: string): ConfirmationResult {
 
 const withheldResult: ToolCallResult = {
   success: false,
-  pastTenseMessage: 'The result was withheld.',
+  pastTenseMessage: l10n.t('The result was withheld.'),
   error: { message: 'The user decided that the model must not see the result.', code: 'result-denied' },
 };
 

@@ -15,6 +15,7 @@ import type { TerminalAction, TerminalState } from '../../ahp/channels/terminal.
 import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
+import * as l10n from '../../base/l10n.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import type { RunCommandOptions, RunningCommand } from '../agents/agent.ts';
@@ -235,7 +236,7 @@ export class Terminals implements Disposable {
       case 'terminal/input':
         if (typeof action.data !== 'string' || action.data.length > MAX_INPUT)
           return `data must be text of at most ${MAX_INPUT} characters`;
-        if (!terminal.isRunning) return 'the terminal has exited';
+        if (!terminal.isRunning) return l10n.t('the terminal has exited');
         terminal.write(action.data);
         return undefined;
       case 'terminal/resized':
@@ -247,8 +248,8 @@ export class Terminals implements Disposable {
         if (!claim) return 'the claim must name a client or a session';
         if ('clientId' in claim && claim.clientId !== origin.clientId) return 'a client claims terminals for itself only';
         // The tool call is over and does not need its terminal any more.
-        if ('clientId' in state.claim && state.claim.clientId !== origin.clientId) return 'another client holds this terminal';
-        if (state.claim.kind === 'session' && terminal.isRunning) return 'a session holds this terminal';
+        if ('clientId' in state.claim && state.claim.clientId !== origin.clientId) return l10n.t('another client holds this terminal');
+        if (state.claim.kind === 'session' && terminal.isRunning) return l10n.t('a session holds this terminal');
         return undefined;
       }
       case 'terminal/titleChanged':

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { UserError } from '../../base/errors.ts';
+import { phrase, phraseFrom, type Words } from '../../base/text/phrase.ts';
 
 /** Parts of an entry whose keys are names that the user chose. */
 const records: readonly unknown[] = ['models', 'promptVariables', 'hosts', 'tasks', 'jobs'];
@@ -9,13 +10,13 @@ export class EntryError extends UserError {
   constructor(
     /** Such as `entry.tasks["x"].model.category`. */
     readonly path: string,
-    readonly reason: string,
+    readonly reason: Words,
     /** The same path in parts. */
     readonly at: Path,
     /** The JSON schema of entries says it too. */
     readonly isOfSchema: boolean,
   ) {
-    super(`${path}: ${reason}`);
+    super(phrase`${path}: ${reason}`);
   }
 }
 
@@ -30,10 +31,13 @@ export function entryPath(path: Path): string {
   }, 'entry');
 }
 
-export function fault(path: Path, reason: string, isOfSchema = false): EntryError {
+export function fault(path: Path, reason: Words, isOfSchema = false): EntryError {
   return new EntryError(entryPath(path), reason, path, isOfSchema);
 }
 
 export function schemaFaults(error: z.ZodError): EntryError[] {
-  return error.issues.map(({ code, path, message }) => fault(path, message, code !== 'custom'));
+  return error.issues.map((issue) => {
+    const words = issue.code === 'custom' ? phraseFrom(issue.params?.words) : undefined;
+    return fault(issue.path, words ?? issue.message, issue.code !== 'custom');
+  });
 }

@@ -1,6 +1,7 @@
 /** When a job starts by itself. */
 import { Cron } from 'croner';
 import * as z from 'zod';
+import { english, type Phrase, phrase } from '../../base/text/phrase.ts';
 
 const MAX_CRON = 200;
 
@@ -23,7 +24,8 @@ export const schedule = z
   })
   .superRefine(({ cron, timeZone }, context) => {
     const problem = problemOf(cron, timeZone);
-    if (problem !== undefined) context.addIssue({ code: 'custom', path: [problem.member], message: problem.message });
+    if (problem !== undefined)
+      context.addIssue({ code: 'custom', path: [problem.member], message: english(problem.words), params: { words: problem.words } });
   });
 export type Schedule = z.infer<typeof schedule>;
 
@@ -37,13 +39,14 @@ export function lastTime({ cron, timeZone }: Pick<Schedule, 'cron' | 'timeZone'>
   return timesOf(cron, timeZone).previousRuns(1, new Date(before))[0]?.getTime();
 }
 
-function problemOf(cron: string, timeZone: string | undefined): { member: 'cron' | 'timeZone'; message: string } | undefined {
-  if (timeZone !== undefined && !isTimeZone(timeZone)) return { member: 'timeZone', message: 'must be a time zone such as Europe/Berlin' };
+function problemOf(cron: string, timeZone: string | undefined): { member: 'cron' | 'timeZone'; words: Phrase } | undefined {
+  if (timeZone !== undefined && !isTimeZone(timeZone))
+    return { member: 'timeZone', words: phrase`must be a time zone such as Europe/Berlin` };
   try {
     if (nextTime({ cron, ...(timeZone !== undefined && { timeZone }) }, Date.now()) !== undefined) return undefined;
-    return { member: 'cron', message: 'is a time that never comes' };
+    return { member: 'cron', words: phrase`is a time that never comes` };
   } catch {
-    return { member: 'cron', message: 'must have the five fields of cron: minute, hour, day of the month, month, day of the week' };
+    return { member: 'cron', words: phrase`must have the five fields of cron: minute, hour, day of the month, month, day of the week` };
   }
 }
 

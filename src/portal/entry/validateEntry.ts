@@ -1,5 +1,5 @@
 /** The rules of an entry. */
-import { said } from '../../base/text/phrase.ts';
+import { phrase, type Words } from '../../base/text/phrase.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import { PromptExpander, PromptFault } from '../prompts/promptExpander.ts';
 import { isRuntimeVariable, variablesIn } from '../prompts/variables.ts';
@@ -28,8 +28,7 @@ export function validateEntry(value: unknown, onUnknown?: (unknown: EntryError) 
 /** What is not wrong, and should be known by who writes an entry. */
 export interface EntryWarning {
   at: Path;
-  /** For people. */
-  reason: string;
+  reason: Words;
 }
 
 /**
@@ -40,7 +39,7 @@ export function checkedEntry(value: unknown): Pick<CheckedEntry, 'faults' | 'unk
   const { entry, faults, unknown } = checkEntry(value);
   const { jobs = {}, tasks = {} } = entry ?? {};
   const warnings = Object.entries(jobs).flatMap(([name, job]) =>
-    writesAtOnce(job, tasks).map((words) => ({ at: ['jobs', name, 'work'], reason: said(words) })),
+    writesAtOnce(job, tasks).map((words) => ({ at: ['jobs', name, 'work'], reason: words })),
   );
   return { faults, unknown, warnings };
 }
@@ -74,7 +73,7 @@ function withoutUnknown(value: unknown): { known: unknown; unknown: EntryError[]
   const paths = [...lists, ...members];
   return {
     known: paths.reduce<unknown>((left, path) => without(left, path), value),
-    unknown: paths.map((path) => fault(path, 'is not known to this version of Tapline, and is left out', true)),
+    unknown: paths.map((path) => fault(path, phrase`is not known to this version of Tapline, and is left out`, true)),
   };
 }
 
@@ -101,16 +100,16 @@ class Validation {
   result(): Entry {
     const { promptVariables, grid, limits } = this.#given;
     for (const name of Object.keys(promptVariables))
-      if (isRuntimeVariable(name)) this.#found(['promptVariables', name], 'is the name of a runtime variable');
+      if (isRuntimeVariable(name)) this.#found(['promptVariables', name], phrase`is the name of a runtime variable`);
     const tasks = mapValues(this.#given.tasks, (name, task) => this.#task(['tasks', name], task));
     const jobs = mapValues(this.#given.jobs, (name, job) => this.#job(['jobs', name], job));
     const ids = usedModels(this.#given);
     for (const id of Object.keys(limits?.perModel ?? {}))
-      if (!ids.has(id)) this.#found(['limits', 'perModel', id], 'is no id of a model that the entry names');
+      if (!ids.has(id)) this.#found(['limits', 'perModel', id], phrase`is no id of a model that the entry names`);
     for (const [row, { jobs: cells }] of grid.entries())
       for (const [column, cell] of cells.entries())
         if (cell && !own(this.#given.jobs, cell.jobName))
-          this.#found(['grid', row, 'jobs', column, 'jobName'], `there is no job ${JSON.stringify(cell.jobName)}`);
+          this.#found(['grid', row, 'jobs', column, 'jobName'], phrase`there is no job ${JSON.stringify(cell.jobName)}`);
     return { ...this.#given, tasks, jobs };
   }
 
@@ -120,11 +119,14 @@ class Validation {
     // A prompt that cannot be read has its own fault.
     const usesInput = prompt ? variablesIn(prompt[0] ?? '').includes('user-input') : task.requireUserInput;
     if (task.requireUserInput !== usesInput)
-      this.#found([...path, 'requireUserInput'], `must be ${usesInput}: the prompt has ${usesInput ? '' : 'no '}$user-input`);
+      this.#found(
+        [...path, 'requireUserInput'],
+        usesInput ? phrase`must be true: the prompt has $user-input` : phrase`must be false: the prompt has no $user-input`,
+      );
     const { availability, criteria } = task;
     for (const [at, name] of (availability?.previousTasks ?? []).entries())
       if (!own(this.#given.tasks, name))
-        this.#found([...path, 'availability', 'previousTasks', at], `there is no task ${JSON.stringify(name)}`);
+        this.#found([...path, 'availability', 'previousTasks', at], phrase`there is no task ${JSON.stringify(name)}`);
     const checked: Task = { ...task, prompt: prompt ?? task.prompt };
     if (availability?.condition)
       checked.availability = {
@@ -149,14 +151,16 @@ class Validation {
     if (requireUserInput !== undefined && job.requireUserInput !== undefined && job.requireUserInput !== requireUserInput)
       this.#found(
         [...path, 'requireUserInput'],
-        `must be ${requireUserInput}: ${requireUserInput ? 'one' : 'none'} of its tasks requires user input`,
+        requireUserInput
+          ? phrase`must be true: one of its tasks requires user input`
+          : phrase`must be false: none of its tasks requires user input`,
       );
     const { schedule, worktree, budget } = job;
     if (schedule && requireUserInput && (schedule.userInput ?? '').trim() === '')
-      this.#found([...path, 'schedule', 'userInput'], 'is needed: the job requires user input');
+      this.#found([...path, 'schedule', 'userInput'], phrase`is needed: the job requires user input`);
     const far = refsIn(job.work).find(({ taskId }) => own(this.#given.tasks, taskId)?.host !== undefined)?.taskId;
     if (worktree !== undefined && far !== undefined)
-      this.#found([...path, 'worktree'], `is for this computer, and the task ${JSON.stringify(far)} runs at another agent host`);
+      this.#found([...path, 'worktree'], phrase`is for this computer, and the task ${JSON.stringify(far)} runs at another agent host`);
     const more = { ...(worktree !== undefined && { worktree }), ...(schedule && { schedule }), ...(budget && { budget }) };
     return { requireUserInput: requireUserInput ?? false, work: normalWork(job.work), ...more };
   }
@@ -172,12 +176,12 @@ class Validation {
       case 'Ref': {
         const task = own(this.#given.tasks, work.taskId);
         if (!task) {
-          this.#found([...path, 'taskId'], `there is no task ${JSON.stringify(work.taskId)}`);
+          this.#found([...path, 'taskId'], phrase`there is no task ${JSON.stringify(work.taskId)}`);
           return undefined;
         }
         this.#model([...path, 'modelOverride'], work.modelOverride);
         if (!task.model && !work.modelOverride)
-          this.#found([...path, 'modelOverride'], `is needed: the task ${JSON.stringify(work.taskId)} has no model`);
+          this.#found([...path, 'modelOverride'], phrase`is needed: the task ${JSON.stringify(work.taskId)} has no model`);
         return task.requireUserInput;
       }
       case 'Seq':
@@ -200,7 +204,7 @@ class Validation {
 
   #model(path: Path, model: Model | undefined): void {
     if (model && 'category' in model && !own(this.#given.models, model.category))
-      this.#found([...path, 'category'], `models has no category ${JSON.stringify(model.category)}`);
+      this.#found([...path, 'category'], phrase`models has no category ${JSON.stringify(model.category)}`);
   }
 
   #condition(path: Path, prompt: Prompt): Prompt {
@@ -215,12 +219,12 @@ class Validation {
       return [this.#expander.expand(prompt)];
     } catch (error) {
       if (!(error instanceof PromptFault)) throw error;
-      this.#found(path, error.message);
+      this.#found(path, error.words);
       return undefined;
     }
   }
 
-  #found(path: Path, reason: string): void {
+  #found(path: Path, reason: Words): void {
     this.faults.push(fault(path, reason));
   }
 }
@@ -238,7 +242,7 @@ function depthFault(value: unknown): EntryError | undefined {
   // A value given as TypeScript may have the same part in several places, or contain itself.
   let level = new Set([value]);
   for (let depth = 0; level.size > 0; depth++) {
-    if (depth > MAX_DEPTH) return fault([], `is nested more than ${MAX_DEPTH} levels deep`);
+    if (depth > MAX_DEPTH) return fault([], phrase`is nested more than ${MAX_DEPTH} levels deep`);
     level = new Set([...level].flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : [])));
   }
   return undefined;

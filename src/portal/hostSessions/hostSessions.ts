@@ -5,7 +5,8 @@ import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import type { SessionConfigSchema } from '../../ahp/channels/shapes/config.ts';
 import { FIRST_MODEL } from '../../ahp/sessionMetaKeys.ts';
 import type { Clock } from '../../base/clock.ts';
-import { englishOf, messageOf, withTimeout } from '../../base/errors.ts';
+import { englishOf, withTimeout, WordedError, wordsOf } from '../../base/errors.ts';
+import { type Phrase, phrase } from '../../base/text/phrase.ts';
 import { Emitter } from '../../base/event.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -111,7 +112,7 @@ export class HostSessions implements SessionFactory, Disposable {
       try {
         place.check(approve);
       } catch (error) {
-        throw fault(['tasks', name, 'approve'], messageOf(place.errorAt(error)));
+        throw fault(['tasks', name, 'approve'], wordsOf(place.errorAt(error)));
       }
     }
   }
@@ -164,7 +165,7 @@ export class HostSessions implements SessionFactory, Disposable {
     if (host === undefined) return this.#start(this.#own, request, this.#own.configFor(this.#configSchema, request.approve), signal);
     const place = this.#hosts.get(host);
     // The job may have been started with another list.
-    if (!place) throw new Error(this.#unknown(host));
+    if (!place) throw new WordedError(this.#unknown(host));
     try {
       return await this.#start(place, request, await this.#prepare(place, request, signal), signal);
     } catch (error) {
@@ -281,9 +282,10 @@ export class HostSessions implements SessionFactory, Disposable {
     this.#didChange.dispose();
   }
 
-  #unknown(name: string): string {
+  #unknown(name: string): Phrase {
     const known = [...this.#hosts.keys()].map((one) => JSON.stringify(one)).join(', ');
-    return `the portal has no agent host ${JSON.stringify(name)}${known === '' ? '' : `: it has ${known}`}`;
+    const words = phrase`the portal has no agent host ${JSON.stringify(name)}`;
+    return known === '' ? words : phrase`${words}: it has ${known}`;
   }
 
   /** Ends what may still run at another host, as soon as it is there. `clock`: it may still be in the making. */

@@ -1,5 +1,7 @@
 /** One run of a job, or one more attempt of it. */
-import { englishOf, messageOf } from '../../base/errors.ts';
+import { englishOf, WordedError } from '../../base/errors.ts';
+import type { Words } from '../../base/text/phrase.ts';
+import { runReasons } from '../../views/portal/records/runReasons.ts';
 import { own } from '../entry/own.ts';
 import { worktreePolicy } from '../entry/folders/worktreePolicy.ts';
 import type { RefWork } from '../entry/work.ts';
@@ -20,7 +22,7 @@ export interface JobContext extends TaskContext {
   /** Resolves when no agent of a run that has ended works in the folder, or on the run itself, any more, or after a time. Never rejects. */
   readonly othersStopped?: (jobId: string, folder: string) => Promise<void>;
   /** Why a run cannot work in its folder, which is asked when it was queued before it begins. In words for the user. */
-  readonly folderProblem?: (folder: string) => Promise<string | undefined>;
+  readonly folderProblem?: (folder: string) => Promise<Words | undefined>;
   /** Ids that cannot be guessed, for the tasks of the job. */
   readonly newId: () => string;
   /** Absent: jobs that want work trees fail. */
@@ -192,9 +194,9 @@ export class JobRun {
       if (first) this.#tell(first);
       const { definition, loopCap = LOOP_CAP, workingDirectory } = this.#request;
       const trees = this.#worktrees;
-      if (definition.worktree && !trees) throw new Error('the job works in work trees of Git, and this portal has no place for them');
+      if (definition.worktree && !trees) throw new WordedError(runReasons.noPlace());
       const problem = this.#wasQueued ? await this.#context.folderProblem?.(workingDirectory) : undefined;
-      if (problem !== undefined) throw new Error(problem);
+      if (problem !== undefined) throw new WordedError(problem);
       await this.#context.othersStopped?.(this.jobId, workingDirectory);
       // All may have an answer already, and then no step would notice.
       this.#check();
@@ -208,7 +210,7 @@ export class JobRun {
       else this.#end('Failed', { type: 'jobFailed', reason: 'its work failed', failedSteps });
     } catch (error) {
       const cap = error instanceof LoopCapError ? { loopCap: error.cap } : {};
-      this.#end('Failed', { type: 'jobFailed', reason: messageOf(error), failedSteps: [], ...cap });
+      this.#end('Failed', { type: 'jobFailed', reason: englishOf(error), failedSteps: [], ...cap });
     }
   }
 

@@ -79,7 +79,10 @@ describe('a prompt', () => {
     const doubling = (last: string) =>
       Object.fromEntries(names.map((name, at) => [name, at === 0 ? [last] : [`$${names[at - 1]}$${names[at - 1]}`]]));
     const names = Array.from({ length: 40 }, (_, at) => `v${String.fromCharCode(97 + (at % 26)).repeat(1 + Math.floor(at / 26))}`);
-    assert.match(faultOf([`$${names.at(-1)}`], doubling('x')), new RegExp(`longer than ${MAX_PROMPT_LENGTH} characters`));
+    assert.match(
+      faultOf([`$${names.at(-1)}`], doubling('x')),
+      new RegExp(`longer than ${MAX_PROMPT_LENGTH.toLocaleString('en')} characters`),
+    );
     // Forty doublings of nothing are nothing, and must not take 2^40 steps.
     assert.equal(expand([`x$${names.at(-1)}`], doubling('')), 'x');
   });

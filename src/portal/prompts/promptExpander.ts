@@ -1,11 +1,13 @@
 /** What is done to prompts once, when the entry is validated. */
+import { WordedError } from '../../base/errors.ts';
+import { type Phrase, phrase } from '../../base/text/phrase.ts';
 import { isRuntimeVariable, replaceVariables, variablesIn } from './variables.ts';
 
 /** A small entry can grow without end, because each variable may name others several times. */
 export const MAX_PROMPT_LENGTH = 1_000_000;
 
 /** What is wrong with a prompt. The caller knows where it stands. */
-export class PromptFault extends Error {
+export class PromptFault extends WordedError {
   override readonly name = 'PromptFault';
 }
 
@@ -27,12 +29,14 @@ export class PromptExpander {
   /** The whole prompt as one text. Throws a {@link PromptFault}. */
   expand(prompt: readonly string[]): string {
     const { text, kept } = this.#expand(prompt, []);
-    if (text.trim() === '') throw new PromptFault('the prompt is empty');
+    if (text.trim() === '') throw new PromptFault(phrase`the prompt is empty`);
     // `$$a` may become `$user-input`, and `$a$b` may join two names. Nobody meant that, and the next validation would read it differently.
     const found = variablesIn(text);
     const joined = found.find((name) => !isRuntimeVariable(name));
     if (joined !== undefined || found.length !== kept)
-      throw new PromptFault(`substituting variables makes a new variable, $${joined ?? found.join(' or $')}`);
+      throw new PromptFault(
+        phrase`substituting variables makes a new variable, ${joined === undefined ? found.map(shown).join(', ') : shown(joined)}`,
+      );
     return text;
   }
 
@@ -47,7 +51,8 @@ export class PromptExpander {
       kept += value.kept;
       return value.text;
     });
-    if (text.length > MAX_PROMPT_LENGTH) throw new PromptFault(`the prompt is longer than ${MAX_PROMPT_LENGTH} characters${within(chain)}`);
+    if (text.length > MAX_PROMPT_LENGTH)
+      throw new PromptFault(within(phrase`the prompt is longer than ${MAX_PROMPT_LENGTH} characters`, chain));
     return { text, kept };
   }
 
@@ -55,20 +60,24 @@ export class PromptExpander {
     const known = this.#known.get(name);
     if (known) return known;
     const start = chain.indexOf(name);
-    if (start >= 0) throw new PromptFault(`variables refer to each other in a circle: ${arrows([...chain.slice(start), name])}`);
+    if (start >= 0) throw new PromptFault(phrase`variables refer to each other in a circle: ${arrows([...chain.slice(start), name])}`);
     const value = Object.hasOwn(this.#variables, name) ? this.#variables[name] : undefined;
-    if (!value) throw new PromptFault(`$${name} is neither a prompt variable nor a runtime variable${within(chain)}`);
-    if (value.length === 0) throw new PromptFault(`$${name} is empty${within(chain)}`);
+    if (!value) throw new PromptFault(within(phrase`${shown(name)} is neither a prompt variable nor a runtime variable`, chain));
+    if (value.length === 0) throw new PromptFault(within(phrase`${shown(name)} is empty`, chain));
     const expanded = this.#expand(value, [...chain, name]);
     this.#known.set(name, expanded);
     return expanded;
   }
 }
 
-function within(chain: readonly string[]): string {
-  return chain.length > 0 ? ` (in ${arrows(chain)})` : '';
+function within(what: Phrase, chain: readonly string[]): Phrase {
+  return chain.length > 0 ? phrase`${what} (in ${arrows(chain)})` : what;
 }
 
 function arrows(names: readonly string[]): string {
-  return names.map((name) => `$${name}`).join(' → ');
+  return names.map(shown).join(' → ');
+}
+
+function shown(name: string): string {
+  return `$${name}`;
 }

@@ -5,11 +5,13 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import type { Clock } from '../../base/clock.ts';
-import { englishOf, messageOf } from '../../base/errors.ts';
+import { englishOf } from '../../base/errors.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { sha256 } from '../../base/node/sha256.ts';
 import { replaceFile, type Write } from '../../base/node/wholeFile.ts';
+import { english } from '../../base/text/phrase.ts';
+import { runReasons } from '../../views/portal/records/runReasons.ts';
 import type { Entry } from '../entry/entry.ts';
 import { lastTime, nextTime, type Schedule } from '../entry/jobSchedule.ts';
 
@@ -159,13 +161,13 @@ export class ScheduledRuns implements Disposable {
     let problem: string | undefined;
     let isLater = false;
     if (last?.jobId !== undefined && isRunning(last.jobId)) {
-      problem = 'its run of before still runs';
+      problem = english(runReasons.stillRuns());
     } else {
       try {
         const outcome = await start({ jobName: name, userInput: schedule.userInput ?? '', folder: schedule.folder, jobId });
         if ('error' in outcome && outcome.error !== 'JobExists') problem = outcome.error;
       } catch (error) {
-        problem = messageOf(error);
+        problem = englishOf(error);
         isLater = true;
       }
     }

@@ -2,10 +2,12 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { englishOf, UserError } from '../../base/errors.ts';
+import { englishOf, UserError, WordedError } from '../../base/errors.ts';
 import { hasBranch } from '../../base/node/git/branches.ts';
 import { GitError, GitLockedError, LOCK_RETRY_MS } from '../../base/node/git/git.ts';
 import type { Logger } from '../../base/log.ts';
+import { english, type Phrase } from '../../base/text/phrase.ts';
+import { places, runReasons } from '../../views/portal/records/runReasons.ts';
 import type { WorktreePolicy } from '../entry/folders/worktreePolicy.ts';
 import type { StepKey, WithoutTime } from '../runs/runEvents.ts';
 import { idOf, reduceWorktrees, RUN_TREE, type WorktreeEvent, type WorktreeId, type WorktreeState } from '../runs/worktreeState.ts';
@@ -101,10 +103,8 @@ export class RunWorktrees {
     } catch (error) {
       if (!(error instanceof MergeConflict)) throw error;
       this.#record({ type: 'worktreeConflict', id, files: error.files.slice(0, MAX_FILES) });
-      throw new Error(
-        `Two branches of a Par have changed ${named(error.files)}. What came first is in ${parent.branch}, and this is left on ${tree.branch}. Run “git merge ${parent.branch}” in ${tree.path}, commit what you have resolved, and continue the job.`,
-        { cause: error },
-      );
+      const words = runReasons.branchConflict(named(error.files), parent.branch, tree.branch, tree.path);
+      throw new WordedError(words, { cause: error });
     }
     this.#record({ type: 'worktreeMerged', id, commit });
     await this.#removeMerged(tree, commit);
@@ -128,10 +128,10 @@ export class RunWorktrees {
         if (!(error instanceof GitError)) throw error;
         if (error instanceof GitLockedError) {
           if (await this.#isGone(error.lock, until)) continue;
-          throw new Error(`${error.stillThereAfter(LOCK_WAIT_MS)} ${left(run)}`, { cause: error });
+          throw new WordedError(runReasons.left(error.stillThereAfter(LOCK_WAIT_MS), run.branch, run.path), { cause: error });
         }
         if (tried++ < MERGE_TRIES && (await headOf(folder)) !== before) continue;
-        throw new Error(`${refusalOf(folder, error)} ${left(run)}`, { cause: error });
+        throw new WordedError(refusalOf(folder, error, run), { cause: error });
       }
       this.#record({ type: 'worktreeMerged', id: RUN_TREE, commit });
       return this.#removeMerged(run, commit);
@@ -152,7 +152,7 @@ export class RunWorktrees {
     const { folder } = this.#options;
     const onto = await branchOf(folder);
     if (onto === run.onto) return;
-    throw new Error(`${folder} is at ${where(onto)} now, and was at ${where(run.onto)} when the run began. ${left(run)}`);
+    throw new WordedError(runReasons.otherBranch(folder, where(onto), where(run.onto), run.branch, run.path));
   }
 
   /**
@@ -165,11 +165,11 @@ export class RunWorktrees {
     const commit = await headOf(folder);
     if (await isIn(run.path, commit, 'HEAD')) return commit;
     try {
-      await mergeInto(run.path, commit, `what ${where(run.onto)} has got meanwhile`);
+      await mergeInto(run.path, commit, `what ${english(where(run.onto))} has got meanwhile`);
     } catch (error) {
       if (!(error instanceof MergeConflict)) throw error;
       this.#record({ type: 'worktreeConflict', id: RUN_TREE, files: error.files.slice(0, MAX_FILES) });
-      throw new Error(`The run and ${where(run.onto)} have both changed ${named(error.files)}. ${left(run)}`, { cause: error });
+      throw new WordedError(runReasons.conflict(where(run.onto), named(error.files), run.branch, run.path), { cause: error });
     }
     return commit;
   }
@@ -202,7 +202,7 @@ export class RunWorktrees {
     if (problem !== undefined) throw new UserError(problem);
     if (!(await hasBranch(await gitIn(repository), branch))) {
       if (!hasWork) return false;
-      throw new Error(`The work tree ${path} of this run is gone, and its branch ${branch} too, with what was done. Start a new run.`);
+      throw new WordedError(runReasons.isGone(path, branch));
     }
     // What was not committed is lost with the folder, which somebody has removed, or which another computer has.
     await git(repository, 'worktree', 'prune');
@@ -266,17 +266,14 @@ export class RunWorktrees {
   }
 }
 
-function where(branch: string | undefined): string {
-  return branch === undefined ? 'a commit without a branch' : `the branch ${branch}`;
-}
-
-function left({ branch, path }: WorktreeState): string {
-  return `Its work is left on ${branch}, in ${path}. Continue the job to try it again.`;
+function where(branch: string | undefined): Phrase {
+  return branch === undefined ? places.noBranch() : places.branch(branch);
 }
 
 /** Git lists the files below a line that says what is wrong with them. */
-function refusalOf(folder: string, { message }: GitError): string {
-  const files = message.split('\n').flatMap((line) => (line.startsWith('\t') ? line.trim() : []));
-  if (files.length > 0) return `${folder} has work that is not committed in ${named(files)}, which a merge would overwrite.`;
-  return `The work could not be merged into ${folder}: ${message.split('\n')[0]}`;
+function refusalOf(folder: string, { message }: GitError, { branch, path }: WorktreeState): Phrase {
+  const lines = message.split('\n');
+  const files = lines.flatMap((line) => (line.startsWith('\t') ? line.trim() : []));
+  if (files.length > 0) return runReasons.overwrites(folder, named(files), branch, path);
+  return runReasons.notMerged(folder, lines[0] ?? '', branch, path);
 }

@@ -1,8 +1,10 @@
 /** What is done in a work tree: its work is committed, and that of another one is merged into it. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { WordedError } from '../../base/errors.ts';
 import { currentBranch } from '../../base/node/git/branches.ts';
 import { GitError } from '../../base/node/git/git.ts';
+import { runReasons } from '../../views/portal/records/runReasons.ts';
 import { git, gitAtOnce, gitIn, gitOver, gitParts, gitSays } from './jobGit.ts';
 
 /** Of more files, the rest is counted. */
@@ -39,7 +41,7 @@ export async function uncommitted(folder: string): Promise<number> {
 export async function commitAll(tree: string, message: string): Promise<string> {
   await requireTree(tree);
   const open = await unmerged(tree);
-  if (open.length > 0) throw new Error(`In ${tree} a merge has conflicts that are not resolved: ${named(open)}.`);
+  if (open.length > 0) throw new WordedError(runReasons.unresolved(tree, named(open)));
   if ((await uncommitted(tree)) > 0) {
     await stageAll(tree);
     // What differed in nothing but its time, or its line ends, is no change.
@@ -123,7 +125,7 @@ export function isIn(folder: string, commit: string, head: string): Promise<bool
  */
 export async function addTree(repository: string, path: string, ...what: string[]): Promise<void> {
   await git(repository, 'worktree', 'add', '--quiet', '--no-checkout', path, ...what);
-  if (!(await isTree(path))) throw new Error(`The configuration of the repository puts the files of ${path} elsewhere.`);
+  if (!(await isTree(path))) throw new WordedError(runReasons.elsewhere(path));
   await git(path, 'reset', '--quiet', '--hard');
 }
 
@@ -145,9 +147,7 @@ export async function isTree(path: string): Promise<boolean> {
 /** In the folder of a tree that has lost its `.git`, Git works on the repository around it. */
 async function requireTree(path: string): Promise<void> {
   if (await isTree(path)) return;
-  throw new Error(
-    `${path} is no work tree of Git any more. Keep what you need of it, and move it away: what was committed is on its branch.`,
-  );
+  throw new WordedError(runReasons.noTreeAnyMore(path));
 }
 
 /**

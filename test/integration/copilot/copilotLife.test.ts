@@ -40,7 +40,7 @@ describe('the Copilot engine', () => {
       const turn = await talk.ended(turnId);
       assert.equal(turn.state, 'error');
       assert.equal(turn.error?.errorType, 'EngineDied');
-      assert.match(turn.error?.message ?? '', /ended unexpectedly \(by SIGKILL\)/);
+      assert.match(turn.error?.message ?? '', /ended unexpectedly \(by signal SIGKILL\)/);
       return turn;
     };
     const goesOn = async () => {

@@ -10,6 +10,7 @@ import { findOrStartDaemon } from '../../../src/base/daemon/daemon.ts';
 import { type DaemonRecord, isDaemonAlive, readDaemonRecord } from '../../../src/base/daemon/daemonLock.ts';
 import { nullLogger } from '../../../src/base/log.ts';
 import { endDaemons } from '../../support/endDaemon.ts';
+import { eventually } from '../../fakes/eventually.ts';
 import { hostScript, startHostProcess } from '../../support/hostProcess.ts';
 
 const END_WAIT_MS = 15_000;
@@ -53,6 +54,61 @@ describe('agent host as a process', () => {
       await assert.rejects(start(), /only you can read and write/);
     } finally {
       rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('says in the language that it is given what people read, and what programs compare as before', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tapline-language-'));
+    const host = await startHostProcess(['--language', 'de']);
+    try {
+      const client = await AgentHostClient.connect({ url: host.url, token: host.token });
+      assert.equal((await whenLive(client.root())).agents.find(({ provider }) => provider === 'demo')?.displayName, 'Demo-Agent');
+      const session = 'demo:/german';
+      await client.command('createSession', { channel: session, provider: 'demo', workingDirectories: [pathToFileURL(folder).href] });
+      const chat = client.chat((await whenLive(client.session(session))).defaultChat ?? '');
+      await whenLive(chat);
+      assert.equal((await chat.send('run echo first').settled).kind, 'confirmed');
+      const asks = () => {
+        const part = chat.state?.activeTurn?.responseParts.find(({ kind }) => kind === 'toolCall');
+        return part && 'toolCall' in part && part.toolCall.status === 'pending-confirmation' ? part.toolCall : undefined;
+      };
+      await eventually(() => asks() !== undefined, 'a call that waits');
+      const call = asks();
+      assert.ok(call);
+      const { toolName, displayName, confirmationTitle, invocationMessage, options = [] } = call;
+      assert.deepEqual(
+        { toolName, displayName, confirmationTitle, invocationMessage },
+        {
+          toolName: 'run_command',
+          displayName: 'Befehl ausführen',
+          confirmationTitle: 'Diesen Befehl ausführen?',
+          invocationMessage: { markdown: 'Führt `echo first` aus' },
+        },
+      );
+      assert.deepEqual(
+        options.map(({ id, label }) => [id, label]),
+        [
+          ['once', 'Einmal ausführen'],
+          ['session', 'Befehle in dieser Sitzung ohne Nachfrage ausführen'],
+          ['deny', 'Ablehnen'],
+        ],
+      );
+      client.close();
+    } finally {
+      await host.stop();
+      rmSync(folder, { recursive: true });
+    }
+    assert.match(host.stderr(), /listens on ws:/);
+  });
+
+  it('is English where it is told of no language that it has', async () => {
+    const host = await startHostProcess(['--language', '../../package']);
+    try {
+      const client = await AgentHostClient.connect({ url: host.url, token: host.token });
+      assert.equal((await whenLive(client.root())).agents.find(({ provider }) => provider === 'demo')?.displayName, 'Demo agent');
+      client.close();
+    } finally {
+      await host.stop();
     }
   });
 
@@ -108,6 +164,27 @@ describe('agent host as a daemon', () => {
   it('is one, however many start it at once', async () => {
     const records = await Promise.all(Array.from({ length: 10 }, () => start(60)));
     assert.equal(new Set(records.map(({ pid }) => pid)).size, 1);
+  });
+
+  it('makes room for one in another language, unless it is in use', async () => {
+    const inLanguage = async (language: string) => {
+      const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8')) as { version: string };
+      const args = [hostScript, '--daemon', '--lock-file', lockFile, '--language', language];
+      return await findOrStartDaemon(
+        { name: 'agent host', lockFile, logFile: join(folder, 'host.log'), version, language, args },
+        nullLogger,
+      );
+    };
+    const german = await inLanguage('de');
+    assert.equal((await inLanguage('de')).pid, german.pid);
+    const french = await inLanguage('fr');
+    assert.notEqual(french.pid, german.pid);
+    assert.equal(await isDaemonAlive(german), false);
+    const client = await AgentHostClient.connect(french);
+    assert.equal((await inLanguage('de')).pid, french.pid);
+    client.close();
+    await ended(french);
+    assert.equal((await inLanguage('de')).language, 'de');
   });
 
   it('ends when its last client has gone, and removes its lock file', async () => {

@@ -8,9 +8,10 @@ import type { CommandResult } from '../../../ahp/channels/commands.ts';
 import { ErrorCode } from '../../../ahp/common/errors.ts';
 import type { AgentInfo, SessionModelInfo } from '../../../ahp/channels/root.ts';
 import { noEngineHere } from '../../../models/copilotEngine.ts';
-import { messageOf, TimeoutError, UserError, withTimeout } from '../../../base/errors.ts';
+import { englishOf, messageOf, TimeoutError, UserError, withTimeout } from '../../../base/errors.ts';
 import { Emitter } from '../../../base/event.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
+import * as l10n from '../../../base/l10n.ts';
 import type { Logger } from '../../../base/log.ts';
 import { isReasoningEffort } from '../../../models/endpointChecks.ts';
 import { MODEL_ENDPOINTS_RESOURCE, type ModelEndpoint } from '../../../models/modelEndpoints.ts';
@@ -21,7 +22,7 @@ import { type ChosenModel, engineSessionId } from './engine/conversation.ts';
 import { checkedEndpoints, effortSchema, endpointModel, endpointProvider, parseEndpoints } from './engine/endpoints.ts';
 import { ForkedSessions } from './engine/forkedSessions.ts';
 import { Engine } from './engine/engine.ts';
-import { english } from '../../../base/text/phrase.ts';
+import { phrase, said, type Words } from '../../../base/text/phrase.ts';
 import type { OwnModules } from './permissions/runsLater.ts';
 
 export const PROVIDER = 'copilot';
@@ -160,31 +161,31 @@ export class CopilotAgent implements Agent {
       const { models } = await withTimeout(
         client.rpc.models.list({ gitHubToken: token }),
         MODELS_TIMEOUT_MS,
-        'the list of models of GitHub',
+        phrase`the list of models of GitHub`,
       );
       this.#account = { token, models: models as ModelInfo[] };
     } catch (error) {
-      const why = messageOf(error).replaceAll(token, '…');
+      const why = englishOf(error).replaceAll(token, '…');
       this.options.logger.warn(`The GitHub account could not be used: ${why}`);
       // The token is not the reason, so signing in again would not help.
       if (error instanceof UserError || error instanceof TimeoutError || /network|fetch failed/i.test(why))
-        throw new RpcError(ErrorCode.InternalError, `GitHub could not be asked: ${why}`);
+        throw new RpcError(ErrorCode.InternalError, l10n.t`GitHub could not be asked: ${messageOf(error).replaceAll(token, '…')}`);
       return false;
     }
     this.#publish();
     return true;
   }
 
-  #missing(): string | undefined {
-    if (!this.#hasEngine) return english(noEngineHere() ?? 'The Copilot engine is not installed on this computer.');
+  #missing(): Words | undefined {
+    if (!this.#hasEngine) return noEngineHere() ?? phrase`The Copilot engine is not installed on this computer.`;
     if (this.#endpoints.length > 0 || this.#account) return undefined;
-    return 'Copilot needs a model: sign in to GitHub, or add a model of your own.';
+    return phrase`Copilot needs a model: sign in to GitHub, or add a model of your own.`;
   }
 
   /** The engine is only asked for once a model is chosen, so that a list of agents names first what comes first. */
   #notConnected(): string | undefined {
     const isConnected = this.#endpoints.length > 0 || this.#account !== undefined;
-    return isConnected || noEngineHere() !== undefined ? undefined : 'Not connected to a model yet.';
+    return isConnected || noEngineHere() !== undefined ? undefined : l10n.t('Not connected to a model yet.');
   }
 
   #choose(selection: ModelSelection | undefined): ChosenModel {
@@ -210,7 +211,7 @@ export class CopilotAgent implements Agent {
         config: { model: model.id, gitHubToken: this.#account.token, ...(isReasoningEffort(asked) && { reasoningEffort: asked }) },
       };
     throw new UserError(
-      `The model “${id}” is not offered any more. Choose one of: ${this.#info.models.map(({ name }) => name).join(', ')}.`,
+      phrase`The model “${id ?? ''}” is not offered any more. Choose one of: ${this.#info.models.map(({ name }) => name).join(', ')}.`,
     );
   }
 
@@ -239,8 +240,9 @@ export class CopilotAgent implements Agent {
       displayName: 'GitHub Copilot',
       description:
         this.#notConnected() ??
-        missing ??
-        'Works in the folder of the session: reads and edits files, runs commands, and asks before it does.',
+        (missing === undefined
+          ? l10n.t('Works in the folder of the session: reads and edits files, runs commands, and asks before it does.')
+          : said(missing)),
       models: [...own, ...ofAccount],
       capabilities: { multipleChats: { fork: true, sideChat: true } },
       protectedResources: resources(this.#wasThere && own.length === 0),
@@ -259,7 +261,7 @@ function resources(needsAccount: boolean): ProtectedResourceMetadata[] {
       bearer_methods_supported: ['header'],
       required: needsAccount,
     },
-    { resource: MODEL_ENDPOINTS_RESOURCE, resource_name: 'Models of your own', required: false },
+    { resource: MODEL_ENDPOINTS_RESOURCE, resource_name: l10n.t('Models of your own'), required: false },
   ];
 }
 

@@ -4,7 +4,9 @@ import { contextMeta } from '../../../ahp/contextUse.ts';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { ModelSelection } from '../../../ahp/channels/shapes/basic.ts';
 import type { ToolCallResult } from '../../../ahp/common/tools.ts';
-import { englishOf, messageOf, TimeoutError, withTimeout } from '../../../base/errors.ts';
+import { englishOf, TimeoutError, withTimeout, WordedError, wordsOf } from '../../../base/errors.ts';
+import * as l10n from '../../../base/l10n.ts';
+import { phrase } from '../../../base/text/phrase.ts';
 import type { AgentChat, AgentChatHost, AgentTurn } from '../agent.ts';
 import { engineTools, type ClientTools } from './asking/clientTools.ts';
 import { commentToolNames, commentTools, runCommentTool } from './comments/commentTools.ts';
@@ -128,7 +130,7 @@ export class CopilotChat implements AgentChat {
       if (opened.isRebuilt) turn.notice(rebuiltNotice(this.host.chatState));
       // The model is told only of a mode of the session, and leaves that when a plan is accepted. It is not told of a mode of one message.
       const { mode } = settingsOf(this.host.sessionState);
-      await withTimeout(opened.live.session.rpc.mode.set({ mode }), CALL_TIMEOUT_MS, 'setting the mode');
+      await withTimeout(opened.live.session.rpc.mode.set({ mode }), CALL_TIMEOUT_MS, phrase`setting the mode`);
       this.#mode = mode;
     } catch (error) {
       if (error instanceof TimeoutError) this.#deaf = engine;
@@ -212,19 +214,19 @@ export class CopilotChat implements AgentChat {
     const { engine, session } = live;
     record.eventId = null;
     if (this.#recap !== undefined)
-      return turn.markdown('There is nothing to compact: the model goes on with a summary of the conversation already.');
+      return turn.markdown(l10n.t('There is nothing to compact: the model goes on with a summary of the conversation already.'));
     const { history } = session.rpc;
     const running = engine.beginTurn();
     const stopped = new Promise<undefined>((resolve) => turn.signal.addEventListener('abort', () => resolve(undefined), { once: true }));
     this.#remarks.begin(turn);
-    this.host.setActivity('Compacting the conversation');
+    this.host.setActivity(l10n.t('Compacting the conversation'));
     let work: Promise<unknown> | undefined;
     try {
       const compacting = history.compact({ trigger: 'manual', ...(focus !== '' && { customInstructions: focus }) });
       work = compacting;
-      const result = await Promise.race([withTimeout(compacting, COMPACT_TIMEOUT_MS, 'compacting the conversation'), stopped]);
+      const result = await Promise.race([withTimeout(compacting, COMPACT_TIMEOUT_MS, phrase`compacting the conversation`), stopped]);
       if (result) work = undefined;
-      if (result?.success === false) throw new Error('the engine could not compact the conversation');
+      if (result?.success === false) throw new WordedError(phrase`the engine could not compact the conversation`);
       if (result?.contextWindow) turn.usage({ _meta: contextMeta(contextUse(result.contextWindow)) });
     } catch (error) {
       throw await engine.reasonOf(error);
@@ -371,8 +373,8 @@ export class CopilotChat implements AgentChat {
 
   async #abort(live: LiveConversation, current: CopilotTurn): Promise<void> {
     try {
-      await withTimeout(live.session.abort(), ABORT_TIMEOUT_MS, 'stopping the turn');
-      await withTimeout(current.finished, ABORT_TIMEOUT_MS, 'the end of the stopped turn');
+      await withTimeout(live.session.abort(), ABORT_TIMEOUT_MS, phrase`stopping the turn`);
+      await withTimeout(current.finished, ABORT_TIMEOUT_MS, phrase`the end of the stopped turn`);
     } catch (error) {
       this.#abandon(live, error);
       current.fail(asError(error));
@@ -410,11 +412,13 @@ export class CopilotChat implements AgentChat {
 }
 
 function rebuiltNotice({ origin }: ChatState): string {
-  const why =
-    origin?.kind === 'fork'
-      ? 'This fork is a new conversation for the engine, which was told'
-      : 'The engine no longer has its own record of this conversation, so it was told';
-  return `${why} what is written here: messages, answers and which tools were used. It does not know what the tools returned.`;
+  return origin?.kind === 'fork'
+    ? l10n.t(
+        'This fork is a new conversation for the engine, which was told what is written here: messages, answers and which tools were used. It does not know what the tools returned.',
+      )
+    : l10n.t(
+        'The engine no longer has its own record of this conversation, so it was told what is written here: messages, answers and which tools were used. It does not know what the tools returned.',
+      );
 }
 
 /** The engine has asked already. That does not replace this check. */
@@ -424,5 +428,5 @@ async function requireAllowed(call: TurnCall): Promise<void> {
 }
 
 function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(messageOf(error));
+  return error instanceof Error ? error : new WordedError(wordsOf(error));
 }

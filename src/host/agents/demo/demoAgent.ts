@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { CommandResult } from '../../../ahp/channels/commands.ts';
 import type { AgentInfo } from '../../../ahp/channels/root.ts';
 import { Emitter } from '../../../base/event.ts';
+import * as l10n from '../../../base/l10n.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { Agent, AgentChat, AgentChatHost, ConfigCompletionsQuery, SessionConfigQuery } from '../agent.ts';
 import { configSchema, configValues, demoModels, PROVIDER } from './demoOptions.ts';
@@ -25,8 +26,8 @@ export interface DemoAgentOptions {
 export class DemoAgent implements Agent {
   readonly info: AgentInfo = {
     provider: PROVIDER,
-    displayName: 'Demo agent',
-    description: 'A demo without a model. It understands a few commands and really acts in the working directory. Send “help”.',
+    displayName: l10n.t('Demo agent'),
+    description: l10n.t('A demo without a model. It understands a few commands and really acts in the working directory. Send “help”.'),
     models: demoModels,
     capabilities: { multipleChats: { fork: true, sideChat: true } },
   };

@@ -1,10 +1,11 @@
 /** The demo agent in one chat. It runs the skill that the first word of a message names. */
 import { modelCallsMeta } from '../../../ahp/common/modelCalls.ts';
 import { dropGrants } from '../../../ahp/grants.ts';
+import * as l10n from '../../../base/l10n.ts';
 import { splitContext } from '../../../base/text/contextBlock.ts';
 import type { AgentChat, AgentChatHost, AgentTurn } from '../agent.ts';
-import { plain } from '../markdown.ts';
-import { nameOf } from '../attachmentWords.ts';
+import { code, plain } from '../markdown.ts';
+import { labelOf } from '../attachmentWords.ts';
 import { defaultModel, settingsOf } from './demoOptions.ts';
 import { DemoFiles } from './demoFiles.ts';
 import { grantsIn } from '../grantsIn.ts';
@@ -18,9 +19,10 @@ const CHARACTERS_PER_TOKEN = 4;
 
 /** What a model would know in a side chat. */
 function asideWords({ turns, selection }: SideSource): string {
-  const about = selection === undefined ? '' : `, and that you ask about “${plain(selection.slice(0, 100))}”`;
-  const known = turns.length === 1 ? 'a turn of it' : `${turns.length} turns of it`;
-  return `This is a side chat. The other one does not hear of it. I know ${known}${about}.`;
+  const known = l10n.plural(turns.length, l10n.t('a turn of it'), l10n.t`${l10n.countText(turns.length)} turns of it`);
+  return selection === undefined
+    ? l10n.t`This is a side chat. The other one does not hear of it. I know ${known}.`
+    : l10n.t`This is a side chat. The other one does not hear of it. I know ${known}, and that you ask about “${plain(selection.slice(0, 100))}”.`;
 }
 
 export class DemoChat implements AgentChat {
@@ -44,8 +46,9 @@ export class DemoChat implements AgentChat {
     try {
       const aside = sideSource(this.host);
       if (aside && this.host.chatState.turns.length === 0) await voice.say(asideWords(aside));
-      if (turn.isResumed) await voice.say('I go on where I was interrupted.');
-      else if (attachments.length > 0) await voice.say(`You attached ${attachments.map(nameOf).join(', ')}. I do not open attachments.`);
+      if (turn.isResumed) await voice.say(l10n.t('I go on where I was interrupted.'));
+      else if (attachments.length > 0)
+        await voice.say(l10n.t`You attached ${l10n.commaText(attachments.map((one) => code(labelOf(one))))}. I do not open attachments.`);
       if (skill)
         await skill.run({
           host: this.host,
@@ -59,13 +62,13 @@ export class DemoChat implements AgentChat {
         });
       else
         await voice.say(
-          `I am only the **demo agent**. No model reads your message; I look at its first word. Try one of these:\n\n${helpTable()}`,
+          `${l10n.t('I am only the **demo agent**. No model reads your message; I look at its first word. Try one of these:')}\n\n${helpTable()}`,
         );
     } finally {
       turn.usage({
         inputTokens: Math.ceil(text.length / CHARACTERS_PER_TOKEN),
         outputTokens: Math.ceil(voice.characters / CHARACTERS_PER_TOKEN),
-        model: `${model.id} (tokens are estimates)`,
+        model: l10n.t`${model.id} (tokens are estimates)`,
         _meta: modelCallsMeta(1),
       });
     }

@@ -2,7 +2,9 @@
 import { isAbsolute, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FileEdit, FileEditSide } from '../../../ahp/common/shapes.ts';
+import { WordedError } from '../../../base/errors.ts';
 import { lineCounts } from '../../../base/text/lineChanges.ts';
+import { phrase } from '../../../base/text/phrase.ts';
 import { asProtocolErrors, confined, readConfined, writeConfined } from '../../files/confinedPath.ts';
 import { utf8Of } from '../../../base/text/utf8.ts';
 import type { AgentChatHost } from '../agent.ts';
@@ -69,7 +71,7 @@ async function readText(path: string): Promise<string | undefined> {
     throw error;
   }
   const text = utf8Of(data);
-  if (text === undefined) throw new Error('it is no text in UTF-8');
+  if (text === undefined) throw new WordedError(phrase`it is no text in UTF-8`);
   return text;
 }
 

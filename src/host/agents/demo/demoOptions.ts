@@ -3,16 +3,17 @@ import type { ModelSelection } from '../../../ahp/channels/shapes/basic.ts';
 import type { ConfigPropertySchema, SessionConfigSchema } from '../../../ahp/channels/shapes/config.ts';
 import type { SessionModelInfo } from '../../../ahp/channels/root.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
+import * as l10n from '../../../base/l10n.ts';
 import type { DemoSettings } from './skill.ts';
 
 export const PROVIDER = 'demo';
 
 const thinking = {
   type: 'string',
-  title: 'Thinking',
-  description: 'How much reasoning the demo agent shows before it answers.',
+  title: l10n.t({ message: 'Thinking', comment: 'how much an agent does' }),
+  description: l10n.t('How much reasoning the demo agent shows before it answers.'),
   enum: ['off', 'short', 'long'],
-  enumLabels: ['Off', 'Short', 'Long'],
+  enumLabels: [l10n.t('Off'), l10n.t('Short'), l10n.t('Long')],
   default: 'short',
 } satisfies ConfigPropertySchema;
 
@@ -20,10 +21,10 @@ export const demoModels: SessionModelInfo[] = [
   {
     id: 'demo-steady',
     provider: PROVIDER,
-    name: 'Demo (steady)',
+    name: l10n.t('Demo (steady)'),
     configSchema: { type: 'object', properties: { thinking } },
   },
-  { id: 'demo-fast', provider: PROVIDER, name: 'Demo (fast)' },
+  { id: 'demo-fast', provider: PROVIDER, name: l10n.t('Demo (fast)') },
 ];
 
 export const defaultModel: ModelSelection = { id: 'demo-steady' };
@@ -36,18 +37,18 @@ export const configSchema: SessionConfigSchema = {
   properties: {
     approvals: {
       type: 'string',
-      title: 'Commands',
-      description: 'Whether `run` asks before it runs a command, and `client` before it calls a tool.',
+      title: l10n.t('Commands'),
+      description: l10n.t('Whether `run` asks before it runs a command, and `client` before it calls a tool.'),
       enum: ['ask', 'auto'],
-      enumLabels: ['Ask', 'Run without asking'],
-      enumDescriptions: ['You decide on every command.', 'Commands run at once. They can do whatever you can.'],
+      enumLabels: [l10n.t({ message: 'Ask', comment: 'a verb' }), l10n.t('Run without asking')],
+      enumDescriptions: [l10n.t('You decide on every command.'), l10n.t('Commands run at once. They can do whatever you can.')],
       default: 'ask',
       sessionMutable: true,
     },
     notesFile: {
       type: 'string',
-      title: 'Notes file',
-      description: 'The file that `edit` and `read` take when the message names none.',
+      title: l10n.t('Notes file'),
+      description: l10n.t('The file that `edit` and `read` take when the message names none.'),
       enumDynamic: true,
       default: 'notes.md',
       sessionMutable: true,

@@ -1,5 +1,6 @@
 /** All skills of the demo agent, in the order of its help. */
 import type { ToolDefinition } from '../../../ahp/common/tools.ts';
+import * as l10n from '../../../base/l10n.ts';
 import type { Skill } from './skill.ts';
 import { askSkill } from './skills/ask.ts';
 import { clientSkill } from './skills/clientTool.ts';
@@ -17,9 +18,11 @@ import { waitSkill, waitTool } from './skills/wait.ts';
 const helpSkill: Skill = {
   name: 'help',
   parameters: '',
-  summary: 'This list',
+  summary: l10n.t('This list'),
   run: async ({ voice }) =>
-    voice.say(`I am the **demo agent**. There is no model behind me, but what I do in the working directory is real.\n\n${helpTable()}`),
+    voice.say(
+      `${l10n.t('I am the **demo agent**. There is no model behind me, but what I do in the working directory is real.')}\n\n${helpTable()}`,
+    ),
 };
 
 export const skills: readonly Skill[] = [
@@ -58,5 +61,9 @@ export function findSkill(message: string): { skill: Skill | undefined; argument
 
 export function helpTable(): string {
   const rows = skills.map(({ name, parameters, summary }) => `| \`${`${name} ${parameters}`.trim()}\` | ${summary} |`);
-  return ['| Send | What happens |', '| --- | --- |', ...rows].join('\n');
+  return [
+    `| ${l10n.t({ message: 'Send', comment: 'a verb, above commands' })} | ${l10n.t('What happens')} |`,
+    '| --- | --- |',
+    ...rows,
+  ].join('\n');
 }

@@ -6,9 +6,11 @@ import { fileURLToPath } from 'node:url';
 import type { TextRange } from '../../../ahp/channels/shapes/basic.ts';
 import { ErrorCode } from '../../../ahp/common/errors.ts';
 import type { FileEdit, FileEditSide, URI } from '../../../ahp/common/shapes.ts';
+import { WordedError } from '../../../base/errors.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
 import { sha256 } from '../../../base/node/sha256.ts';
 import type { Change } from '../../../base/text/changes.ts';
+import { phrase } from '../../../base/text/phrase.ts';
 import { utf8Of } from '../../../base/text/utf8.ts';
 import { isMissing } from '../../../base/node/missing.ts';
 import { confinedEntry, openConfined, readConfined } from '../../files/confinedPath.ts';
@@ -43,7 +45,7 @@ export interface Discarded {
 }
 
 /** Why a file is left as it is, for the user: what completes “It is left as it is: …”. */
-export class CannotDiscard extends Error {
+export class CannotDiscard extends WordedError {
   override readonly name = 'CannotDiscard';
 }
 
@@ -51,8 +53,8 @@ export class CannotDiscard extends Error {
 export async function discardFile(edit: FileEdit, { folder, contents, lines, modes }: DiscardRequest): Promise<Discarded> {
   const { before, after } = edit;
   const uri = fileOf(edit);
-  if (uri === undefined) throw new CannotDiscard('the change names no file');
-  if (before && after && before.uri !== after.uri) throw new CannotDiscard('it was moved');
+  if (uri === undefined) throw new CannotDiscard(phrase`the change names no file`);
+  if (before && after && before.uri !== after.uri) throw new CannotDiscard(phrase`it was moved`);
   const path = await placeOf(uri, folder);
   const current = await contentAt(path);
   const wanted = lines && linesIn(lines);
@@ -80,16 +82,18 @@ function aimOf(
 ): Uint8Array | undefined {
   const [first, last] = [contentOf(before, contents), contentOf(after, contents)];
   if (!wanted && isSame(first, current)) return first;
-  if ((!before || !after) && !isSame(last, current)) throw new CannotDiscard(after ? 'it has been changed since' : 'it is there again');
+  if ((!before || !after) && !isSame(last, current))
+    throw new CannotDiscard(after ? phrase`it has been changed since` : phrase`it is there again`);
   // A file that was created or deleted has one place, the whole file.
   if (!before || !after) return first;
   if (!wanted && isSame(last, current)) return first;
   const [old, fresh, found] = [textOf(before, contents), textOf(after, contents), current && utf8Of(current)];
-  if (!current) throw new CannotDiscard('it is not there any more');
-  if (old === undefined || fresh === undefined || found === undefined) throw new CannotDiscard('it is no text, and has been changed since');
+  if (!current) throw new CannotDiscard(phrase`it is not there any more`);
+  if (old === undefined || fresh === undefined || found === undefined)
+    throw new CannotDiscard(phrase`it is no text, and has been changed since`);
   const text = putBack(old, fresh, found, wanted);
-  if (text === undefined) throw new CannotDiscard('the same lines have been changed since');
-  if (wanted && text === found) throw new CannotDiscard('nothing was changed in these lines');
+  if (text === undefined) throw new CannotDiscard(phrase`the same lines have been changed since`);
+  if (wanted && text === found) throw new CannotDiscard(phrase`nothing was changed in these lines`);
   return Buffer.from(text);
 }
 
@@ -114,7 +118,7 @@ function linesIn({ side, range: { start, end } }: WantedLines): (place: Change) 
 function contentOf(side: FileEditSide | undefined, contents: EditContents): Uint8Array | undefined {
   if (!side) return undefined;
   const data = isUnread(side) ? undefined : contents.read(side.content.uri);
-  if (!data) throw new CannotDiscard('its content of then was not kept');
+  if (!data) throw new CannotDiscard(phrase`its content of then was not kept`);
   return data;
 }
 
@@ -123,25 +127,25 @@ async function placeOf(uri: URI, folder: string): Promise<string> {
   try {
     path = fileURLToPath(uri);
   } catch {
-    throw new CannotDiscard('it is no file of this computer');
+    throw new CannotDiscard(phrase`it is no file of this computer`);
   }
   try {
     return await confinedEntry(path, [folder]);
   } catch (error) {
     if (error instanceof RpcError && error.code === ErrorCode.PermissionDenied)
-      throw new CannotDiscard('it is outside of the session’s folder');
+      throw new CannotDiscard(phrase`it is outside of the session’s folder`);
     throw error;
   }
 }
 
 async function contentAt(path: string): Promise<Uint8Array | undefined> {
   try {
-    if ((await lstat(path)).isSymbolicLink()) throw new CannotDiscard('it is a link now');
+    if ((await lstat(path)).isSymbolicLink()) throw new CannotDiscard(phrase`it is a link now`);
     return await readConfined(path, MAX_SIZE);
   } catch (error) {
     if (isMissing(error)) return undefined;
     if (error instanceof RpcError)
-      throw new CannotDiscard(error.code === ErrorCode.InvalidParams ? 'it is too large now' : 'it is no file now');
+      throw new CannotDiscard(error.code === ErrorCode.InvalidParams ? phrase`it is too large now` : phrase`it is no file now`);
     throw error;
   }
 }
@@ -189,7 +193,7 @@ async function setExecutable(path: string, isExecutable: boolean): Promise<void>
 }
 
 async function requireStill(path: string, found: Uint8Array | undefined): Promise<void> {
-  if (!isSame(await contentAt(path), found)) throw new CannotDiscard('it was changed just now');
+  if (!isSame(await contentAt(path), found)) throw new CannotDiscard(phrase`it was changed just now`);
 }
 
 function isSame(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {

@@ -10,6 +10,7 @@ import { ErrorCode } from '../../../ahp/common/errors.ts';
 import type { ProjectInfo } from '../../../ahp/channels/shapes/basic.ts';
 import type { SessionConfigPropertySchema, SessionConfigSchema } from '../../../ahp/channels/shapes/config.ts';
 import { messageOf } from '../../../base/errors.ts';
+import * as l10n from '../../../base/l10n.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
 import type { Logger } from '../../../base/log.ts';
 import { Git, mainWorktreeOf, workTreeOf } from '../../../base/node/git/git.ts';
@@ -76,17 +77,17 @@ export class SessionWorkspaces {
     const project = main === undefined ? undefined : { uri: pathToFileURL(main).href, displayName: basename(main) };
     if (values?.[ISOLATION] !== 'worktree') return { workingDirectory, ...(project && { project }) };
     if (repository === undefined || main === undefined || project === undefined)
-      throw invalid(`config.${ISOLATION}: ${workingDirectory} is not in a git repository, so it cannot have a worktree`);
+      throw invalid(l10n.t`config.${ISOLATION}: ${workingDirectory} is not in a git repository, so it cannot have a worktree`);
     let worktree: Worktree;
     try {
       worktree = await addWorktree(this.worktrees, main, String(values[BRANCH]));
     } catch (error) {
-      throw invalid(`the git worktree could not be created: ${messageOf(error)}`);
+      throw invalid(l10n.t`the git worktree could not be created: ${messageOf(error)}`);
     }
     const inside = join(worktree.path, relative(repository, workingDirectory));
     if (await isFolder(inside)) return { workingDirectory: inside, project, worktree };
     await discardWorktree(worktree, this.logger);
-    throw invalid(`the branch ${String(values[BRANCH])} has no folder ${relative(repository, workingDirectory)}`);
+    throw invalid(l10n.t`the branch ${String(values[BRANCH])} has no folder ${relative(repository, workingDirectory)}`);
   }
 
   /** Called after the session was deleted. Never rejects. */
@@ -107,18 +108,18 @@ export function settledSchema(schema: SessionConfigSchema): SessionConfigSchema 
 /** Why a worktree cannot be had where there is no repository. The schema alone would only say that the property is unknown. */
 export function isolationProblem(schema: SessionConfigSchema, given: Readonly<Record<string, unknown>>): string | undefined {
   if (given[ISOLATION] !== 'worktree' || Object.hasOwn(schema.properties, ISOLATION)) return undefined;
-  return `config.${ISOLATION}: there can be no worktree, because the working directory is in no git repository with a branch`;
+  return l10n.t`config.${ISOLATION}: there can be no worktree, because the working directory is in no git repository with a branch`;
 }
 
 const isolationProperty: SessionConfigPropertySchema = {
   type: 'string',
-  title: 'Isolation',
-  description: 'Whether the agent works in your folder or in a git worktree of its own.',
+  title: l10n.t('Isolation'),
+  description: l10n.t('Whether the agent works in your folder or in a git worktree of its own.'),
   enum: ['folder', 'worktree'],
-  enumLabels: ['Folder', 'Worktree'],
+  enumLabels: [l10n.t('Folder'), l10n.t('Worktree')],
   enumDescriptions: [
-    'The agent changes the files that you see.',
-    'The agent gets a git worktree with a branch of its own. Your files stay as they are until you take its work over.',
+    l10n.t('The agent changes the files that you see.'),
+    l10n.t('The agent gets a git worktree with a branch of its own. Your files stay as they are until you take its work over.'),
   ],
   default: 'folder',
 };
@@ -126,8 +127,8 @@ const isolationProperty: SessionConfigPropertySchema = {
 function branchProperty(current: string, readOnly: boolean): SessionConfigPropertySchema {
   return {
     type: 'string',
-    title: 'Branch',
-    description: readOnly ? 'The branch of your folder.' : 'The branch that the worktree begins at.',
+    title: l10n.t('Branch'),
+    description: readOnly ? l10n.t('The branch of your folder.') : l10n.t('The branch that the worktree begins at.'),
     enumDynamic: true,
     default: current,
     ...(readOnly && { readOnly }),

@@ -5,8 +5,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { englishOf, messageOf } from '../../../base/errors.ts';
+import { englishOf, WordedError, wordsOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
+import { phrase } from '../../../base/text/phrase.ts';
 import { Git, workTreeOf } from '../../../base/node/git/git.ts';
 
 /** A git worktree that was created for one session. The paths are absolute. */
@@ -25,7 +26,7 @@ export async function addWorktree(folder: string, repository: string, from: stri
   const git = await Git.in(repository);
   // With the full name of a branch, texts like `--detach` or `HEAD~5` mean nothing else.
   const base = await git.text('rev-parse', '--verify', '--quiet', `refs/heads/${from}^{commit}`).catch(() => {
-    throw new Error(`${repository} has no branch ${from}`);
+    throw new WordedError(phrase`${repository} has no branch ${from}`);
   });
   const name = `${basename(repository)}-${randomUUID().slice(0, 8)}`;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -33,14 +34,16 @@ export async function addWorktree(folder: string, repository: string, from: stri
   // Files are checked out later: the configuration may have parts for the new worktree only, which can be read after it was created.
   await git.text('worktree', 'add', '--quiet', '--no-checkout', '-b', worktree.branch, worktree.path, base);
   try {
-    if ((await workTreeOf(worktree.path)) !== worktree.path) throw new Error(`${repository} is configured to have its work tree elsewhere`);
+    if ((await workTreeOf(worktree.path)) !== worktree.path)
+      throw new WordedError(phrase`${repository} is configured to have its work tree elsewhere`);
     await (await Git.in(worktree.path)).text('reset', '--hard', '--quiet', '--no-recurse-submodules');
   } catch (error) {
     try {
       await git.text('worktree', 'remove', '--force', worktree.path);
       await git.text('branch', '-D', worktree.branch);
     } catch (left) {
-      throw new Error(`${messageOf(error)}; ${worktree.path} is left, because it cannot be removed: ${messageOf(left)}`, { cause: error });
+      const words = phrase`${wordsOf(error)}; ${worktree.path} is left, because it cannot be removed: ${wordsOf(left)}`;
+      throw new WordedError(words, { cause: error });
     }
     throw error;
   }

@@ -2,6 +2,7 @@
 import { ErrorCode } from '../../../ahp/common/errors.ts';
 import type { ProtectedResourceMetadata } from '../../../ahp/common/shapes.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
+import * as l10n from '../../../base/l10n.ts';
 import { agentCall } from './agentCall.ts';
 import type { Agent } from '../../agents/agent.ts';
 
@@ -16,7 +17,7 @@ export class Authentication {
     const missing = (agent.info.protectedResources ?? []).filter(
       ({ resource, required }) => required !== false && !accepted?.has(resource),
     );
-    if (missing.length > 0) throw authRequired(`${agent.info.displayName} needs you to sign in`, missing);
+    if (missing.length > 0) throw authRequired(l10n.t`${agent.info.displayName} needs you to sign in`, missing);
   }
 
   /**
@@ -31,7 +32,7 @@ export class Authentication {
     const takers = await Promise.all(
       agents.map(async (agent) => ((await agentCall(agent, agent.authenticate(resource, token))) ? [agent] : [])),
     );
-    if (takers.flat().length === 0) throw authRequired('the token was not accepted', agents.flatMap(declared).slice(0, 1));
+    if (takers.flat().length === 0) throw authRequired(l10n.t('the token was not accepted'), agents.flatMap(declared).slice(0, 1));
     for (const agent of takers.flat()) this.#accepted.set(agent, (this.#accepted.get(agent) ?? new Set()).add(resource));
   }
 

@@ -11,6 +11,7 @@ import type { URI } from '../../../ahp/common/shapes.ts';
 import { SessionStatus } from '../../../ahp/common/status.ts';
 import { WORKTREE_BRANCH } from '../../../ahp/sessionMetaKeys.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
+import * as l10n from '../../../base/l10n.ts';
 import type { Agent } from '../../agents/agent.ts';
 import { modelProblem } from '../../checks/actionChecks.ts';
 import { configProblem } from '../../checks/configValues.ts';
@@ -85,7 +86,7 @@ export async function prepareSession(preparation: SessionPreparation, request: S
   const config = await resolveConfig(preparation.configs, agent, workingDirectoryUri, request, source?.session.config?.values);
   // A fork works where its source does, in a worktree or not, unless it asks for a worktree of its own.
   const values = source && request.config?.isolation === undefined ? undefined : config?.values;
-  if (values?.[ISOLATION] === 'worktree') request.onProgress?.('Making a work tree for the session');
+  if (values?.[ISOLATION] === 'worktree') request.onProgress?.(l10n.t('Making a work tree for the session'));
   const workspace = (await workspaces?.prepare(chosen, values)) ?? { workingDirectory: chosen };
   const { workingDirectory, worktree, project } = workspace;
   const createdAt = store.now;

@@ -2,6 +2,7 @@
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { isSubagent } from '../../../ahp/subagentUri.ts';
 import { messageOf } from '../../../base/errors.ts';
+import * as l10n from '../../../base/l10n.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { Write } from '../../../base/node/wholeFile.ts';
 import type { ListedSession, SessionFacts } from '../listedSession.ts';
@@ -116,5 +117,7 @@ function knownIn(content: Record<string, unknown> | undefined): KnownSession | u
 
 /** Why a session cannot be read, for the user. */
 export function readProblem(error: unknown): string {
-  return error instanceof NewerFormatError ? error.message : `The session cannot be read from this host's disk: ${messageOf(error)}`;
+  return error instanceof NewerFormatError
+    ? messageOf(error)
+    : l10n.t`The session cannot be read from this host's disk: ${messageOf(error)}`;
 }

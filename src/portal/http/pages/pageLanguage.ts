@@ -1,9 +1,8 @@
 /** The language of the pages, which is the first one of the browser that there is. The interface for programs is English. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Context } from 'hono';
 import { accepts } from 'hono/accepts';
 import { type DisplayLanguage, PAGE_LANGUAGE } from '../../../base/l10n.ts';
+import { readLanguage } from '../../../base/node/languageBundle.ts';
 
 /** A script, because the texts must be there before those of the page are loaded. */
 export const LANGUAGE_PATH = '/language.js';
@@ -12,10 +11,7 @@ const LANGUAGES = ['en', 'de', 'zh-cn'] as const;
 type Language = (typeof LANGUAGES)[number];
 
 export function readLanguages(folder: string): Record<Language, DisplayLanguage> {
-  const read = (language: Language): DisplayLanguage =>
-    language === 'en'
-      ? { language }
-      : { language, texts: JSON.parse(readFileSync(join(folder, `bundle.l10n.${language}.json`), 'utf8')) as DisplayLanguage['texts'] };
+  const read = (language: Language): DisplayLanguage => (language === 'en' ? { language } : readLanguage(folder, language));
   return Object.fromEntries(LANGUAGES.map((language) => [language, read(language)])) as Record<Language, DisplayLanguage>;
 }
 

@@ -19,6 +19,9 @@ describe('the words about a schedule', () => {
     assert.deepEqual(words({ last: { at, problem: 'its run\nof before still runs' } }), [
       `Did not start ${clockText(at, now)}: its run of before still runs.`,
     ]);
+    assert.deepEqual(words({ last: { at, problem: '/a is in no work tree of Git, which the job needs.' } }), [
+      `Did not start ${clockText(at, now)}: /a is in no work tree of Git, which the job needs.`,
+    ]);
     assert.deepEqual(words({ missedTimes: { count: 1, last: at } }), [
       `Missed one time while the portal did not run, last ${clockText(at, now)}; that is not made up for.`,
     ]);

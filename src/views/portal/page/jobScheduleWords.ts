@@ -3,6 +3,7 @@ import * as l10n from '../../../base/l10n.ts';
 import { clockText } from '../../text/time/clockText.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import type { OfferedJob } from '../jobData.ts';
+import { runReasonText } from '../records/runReasonText.ts';
 
 const MAX_WORDS = 200;
 
@@ -19,11 +20,16 @@ export function scheduleWords({ schedule }: Pick<OfferedJob, 'schedule'>, now: n
       ? [
           last.problem === undefined
             ? l10n.t`Started last ${clockText(last.at, now)}.`
-            : l10n.t`Did not start ${clockText(last.at, now)}: ${oneLine(last.problem, MAX_WORDS)}.`,
+            : l10n.t`Did not start ${clockText(last.at, now)}: ${problemText(last.problem)}.`,
         ]
       : []),
     ...(missedTimes ? [missedText(missedTimes.count, clockText(missedTimes.last, now), missed === 'run')] : []),
   ];
+}
+
+/** Without the end of its sentence. */
+function problemText(problem: string): string {
+  return oneLine(runReasonText(problem).replace(/[.。]$/, ''), MAX_WORDS);
 }
 
 function startText(when: string, folder: string, next: number | undefined, now: number): string {

@@ -1,5 +1,7 @@
-/** Why a run did not succeed, as its record has it: English, for programs. What is of no known form is shown as it is. */
+/** Why a run did not succeed, or did not start, as its record has it: English, for programs. What is of no known form is shown as it is. */
 import * as l10n from '../../../base/l10n.ts';
+import { said } from '../../../base/text/phrase.ts';
+import { runReasonOf } from './runReasons.ts';
 
 // eslint-disable-next-line texts/translated -- as a record has it
 export const WORK_FAILED = 'its work failed';
@@ -18,7 +20,7 @@ export function runReasonText(reason: string): string {
   const [, task, why] = CRASH.exec(reason) ?? [];
   if (task !== undefined && why !== undefined)
     return l10n.t`the task ${task} crashed: ${why === 'the task was stopped' ? l10n.t('the task was stopped') : why}`;
-  return reason;
+  return said(runReasonOf(reason) ?? reason);
 }
 
 function loopText(count: number): string {

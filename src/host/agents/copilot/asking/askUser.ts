@@ -1,6 +1,7 @@
 /** Questions of the engine to the user. */
 import type { ExitPlanModeRequest, ExitPlanModeResult, SessionConfig } from '@github/copilot-sdk';
 import type { InputAnswer, InputQuestion } from '../../../../ahp/common/inputRequest.ts';
+import * as l10n from '../../../../base/l10n.ts';
 import type { AgentTurn } from '../../agent.ts';
 
 type UserInputHandler = NonNullable<SessionConfig['onUserInputRequest']>;
@@ -9,6 +10,7 @@ type UserInputResponse = Awaited<ReturnType<UserInputHandler>>;
 
 const QUESTION = 'question';
 /** What the model is told when there is no answer. */
+// eslint-disable-next-line texts/translated -- for the model
 const NO_ANSWER = 'The user did not answer. Go on with your best judgement, or stop if you cannot.';
 
 /** Asks one question, with or without choices. */
@@ -44,12 +46,12 @@ export async function askAboutPlan(
   }));
   turn.markdown(`\n\n${planContent || summary}\n\n`);
   const response = await turn.ask({
-    message: 'The plan is ready',
+    message: l10n.t('The plan is ready'),
     questions: [
       {
         kind: 'single-select',
         id: QUESTION,
-        message: 'What should happen with this plan? Choose, or say what should be different.',
+        message: l10n.t('What should happen with this plan? Choose, or say what should be different.'),
         required: true,
         allowFreeformInput: true,
         options,
@@ -64,10 +66,10 @@ export async function askAboutPlan(
 }
 
 const actionLabels: Readonly<Record<string, string>> = {
-  interactive: 'Carry it out, asking as usual',
-  autopilot: 'Carry it out without stopping',
-  autopilot_fleet: 'Carry it out with several agents, without stopping',
-  exit_only: 'Leave the planning mode only',
+  interactive: l10n.t('Carry it out, asking as usual'),
+  autopilot: l10n.t('Carry it out without stopping'),
+  autopilot_fleet: l10n.t('Carry it out with several agents, without stopping'),
+  exit_only: l10n.t('Leave the planning mode only'),
 };
 
 /** `choices`: by option id or by position. */

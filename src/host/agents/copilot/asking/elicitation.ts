@@ -1,14 +1,16 @@
 /** Forms and pages that MCP servers and extensions of the engine show to the user. They are untrusted, and checked here. */
 import type { ElicitationContext, ElicitationFieldValue, ElicitationResult } from '@github/copilot-sdk';
 import type { InputAnswer, InputOption, InputQuestion } from '../../../../ahp/common/inputRequest.ts';
-import { englishOf } from '../../../../base/errors.ts';
+import { englishOf, messageOf, WordedError } from '../../../../base/errors.ts';
+import * as l10n from '../../../../base/l10n.ts';
 import { isRecord } from '../../../../base/isRecord.ts';
 import type { Logger } from '../../../../base/log.ts';
+import { phrase } from '../../../../base/text/phrase.ts';
 import type { AgentTurn } from '../../agent.ts';
 import { plain } from '../../markdown.ts';
 
 /** The form cannot be shown. The message says why. */
-export class UnaskableForm extends Error {
+export class UnaskableForm extends WordedError {
   override readonly name = 'UnaskableForm';
 }
 
@@ -27,13 +29,16 @@ export async function answerElicitation(
   request: ElicitationContext,
   logger: Logger,
 ): Promise<ElicitationResult> {
-  const who = request.elicitationSource ?? 'A tool';
+  const source = request.elicitationSource;
   try {
-    if (!turn) throw new UnaskableForm('no turn is in progress');
+    if (!turn) throw new UnaskableForm(phrase`no turn is in progress`);
     return await elicit(turn, request);
   } catch (error) {
-    logger.warn(`a question of ${who} was not asked: ${englishOf(error)}`);
-    if (error instanceof UnaskableForm) turn?.markdown(`\n\n*${plain(who)} was not answered: ${plain(error.message)}.*\n\n`);
+    logger.warn(`a question of ${source ?? 'a tool'} was not asked: ${englishOf(error)}`);
+    if (error instanceof UnaskableForm) {
+      const who = source ?? l10n.t({ message: 'A tool', comment: 'at the beginning of a sentence' });
+      turn?.markdown(`\n\n*${l10n.t`${plain(who)} was not answered: ${plain(messageOf(error))}.`}*\n\n`);
+    }
     return { action: 'cancel' };
   }
 }
@@ -45,7 +50,7 @@ export async function answerElicitation(
 export async function elicit(turn: AgentTurn, context: ElicitationContext): Promise<ElicitationResult> {
   const { message, elicitationSource, mode } = context;
   // The name of the server must be visible, because it could pretend to be another one.
-  const asking = elicitationSource ? `${elicitationSource} asks: ${message}` : message;
+  const asking = elicitationSource ? l10n.t`${elicitationSource} asks: ${message}` : message;
   if (mode === 'url') {
     const { response } = await turn.ask({ message: asking, url: pageOf(context.url) });
     return { action: response };
@@ -69,14 +74,14 @@ export async function elicit(turn: AgentTurn, context: ElicitationContext): Prom
 /** Only web pages. URLs with other schemes start programs. */
 function pageOf(url: string | undefined): string {
   if (url === undefined || !/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ''))
-    throw new UnaskableForm('the page to open has no http or https address');
+    throw new UnaskableForm(phrase`the page to open has no http or https address`);
   return url;
 }
 
 function fieldsOf(schema: unknown): Field[] {
   const { properties, required } = recordOf(schema) ?? {};
   const fields = recordOf(properties);
-  if (!fields) throw new UnaskableForm('the form has no fields');
+  if (!fields) throw new UnaskableForm(phrase`the form has no fields`);
   const needed = Array.isArray(required) ? required : [];
   return Object.entries(fields).map(([id, field]) => fieldOf(id, recordOf(field) ?? {}, needed.includes(id)));
 }
@@ -133,7 +138,7 @@ function fieldOf(id: string, schema: Schema, required: boolean): Field {
       valueOf: (answer) => valueOf(answer, 'text')?.value,
     };
   }
-  throw new UnaskableForm(`its field “${id}” is of a kind that cannot be filled in here`);
+  throw new UnaskableForm(phrase`its field “${id}” is of a kind that cannot be filled in here`);
 }
 
 interface Choice {
@@ -149,13 +154,13 @@ function choicesOf({ enum: values, enumNames, oneOf, anyOf }: Schema): Choice[] 
   if (Array.isArray(titled))
     return titled.map((entry: unknown, index) => {
       const { const: value, title } = recordOf(entry) ?? {};
-      if (typeof value !== 'string') throw new UnaskableForm('one of its choices is no text');
+      if (typeof value !== 'string') throw new UnaskableForm(phrase`one of its choices is no text`);
       return { id: String(index), value, label: textOf(title) ?? value };
     });
   if (!Array.isArray(values)) return undefined;
   const names: readonly unknown[] = Array.isArray(enumNames) ? enumNames : [];
   return values.map((value: unknown, index) => {
-    if (typeof value !== 'string') throw new UnaskableForm('one of its choices is no text');
+    if (typeof value !== 'string') throw new UnaskableForm(phrase`one of its choices is no text`);
     return { id: String(index), value, label: textOf(names[index]) ?? value };
   });
 }

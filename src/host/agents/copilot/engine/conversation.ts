@@ -5,6 +5,7 @@
 import type { CopilotSession as EngineSession, ResumeSessionConfig } from '@github/copilot-sdk';
 import type { Turn } from '../../../../ahp/channels/chat/state.ts';
 import { englishOf, withTimeout } from '../../../../base/errors.ts';
+import { phrase } from '../../../../base/text/phrase.ts';
 import { sha256 } from '../../../../base/node/sha256.ts';
 import type { AgentChatHost, ChatName } from '../../agent.ts';
 import { commentToolNames } from '../comments/commentTools.ts';
@@ -156,7 +157,7 @@ export class Conversation {
     const live = this.#live;
     this.#live = undefined;
     try {
-      if (live && !live.engine.death) await withTimeout(live.session.disconnect(), CALL_TIMEOUT_MS, 'leaving the session');
+      if (live && !live.engine.death) await withTimeout(live.session.disconnect(), CALL_TIMEOUT_MS, phrase`leaving the session`);
     } catch (error) {
       this.host.logger.debug(`leaving ${this.id}: ${englishOf(error)}`);
     }
@@ -164,7 +165,7 @@ export class Conversation {
 
   async #open(engine: RunningEngine, model: ChosenModel, system: SystemMessage, revision: string): Promise<OpenedConversation> {
     const { client } = engine;
-    const { tools: builtIn } = await withTimeout(client.rpc.tools.list({}), CALL_TIMEOUT_MS, 'the list of the engine’s tools');
+    const { tools: builtIn } = await withTimeout(client.rpc.tools.list({}), CALL_TIMEOUT_MS, phrase`the list of the engine’s tools`);
     const tools = clientTools(
       this.host.lenders,
       new Set([...builtIn.map(({ name }) => name), ...offered, ...leftOff, ...commentToolNames]),
@@ -174,7 +175,7 @@ export class Conversation {
       return { live: this.#live, recap: undefined, isRebuilt: false, tools };
     await this.#leave(engine);
     // The engine keeps what it has read of that file once.
-    await withTimeout(client.rpc.mcp.config.reload(), CALL_TIMEOUT_MS, 'reading the list of MCP servers again');
+    await withTimeout(client.rpc.mcp.config.reload(), CALL_TIMEOUT_MS, phrase`reading the list of MCP servers again`);
     const config = { ...model.config, ...this.configFor(tools), ...(system.config && { systemMessage: system.config }) };
     const recap = this.#recap();
     const isLong = this.#told().length > 0;
@@ -182,7 +183,7 @@ export class Conversation {
     const session = resumed ?? (await this.#create(engine, config));
     const live: LiveConversation = { session, engine, opened };
     if (this.#left) {
-      await withTimeout(session.disconnect(), CALL_TIMEOUT_MS, 'leaving the session');
+      await withTimeout(session.disconnect(), CALL_TIMEOUT_MS, phrase`leaving the session`);
       throw new Error('the session was disposed');
     }
     this.#live = live;
@@ -208,12 +209,12 @@ export class Conversation {
   async #resume(engine: RunningEngine, config: ResumeSessionConfig): Promise<EngineSession | undefined> {
     if (this.#cut === 'all') return undefined;
     const { client } = engine;
-    const known = await withTimeout(client.getSessionMetadata(this.id), CALL_TIMEOUT_MS, 'looking for the session');
+    const known = await withTimeout(client.getSessionMetadata(this.id), CALL_TIMEOUT_MS, phrase`looking for the session`);
     // A record from before the session was created belongs to an earlier session with this name.
     if (!known || known.startTime.getTime() < this.host.createdAt) return undefined;
     try {
-      const session = await withTimeout(client.resumeSession(this.id, config), CALL_TIMEOUT_MS, 'resuming the session');
-      if (this.#cut) await withTimeout(session.rpc.history.truncate(this.#cut), CALL_TIMEOUT_MS, 'cutting the conversation');
+      const session = await withTimeout(client.resumeSession(this.id, config), CALL_TIMEOUT_MS, phrase`resuming the session`);
+      if (this.#cut) await withTimeout(session.rpc.history.truncate(this.#cut), CALL_TIMEOUT_MS, phrase`cutting the conversation`);
       this.#cut = undefined;
       return session;
     } catch (error) {
@@ -230,8 +231,8 @@ export class Conversation {
     const point = this.forkPointOf(origin.chat, origin.turnId);
     if (!point) return undefined;
     try {
-      const { sessionId } = await withTimeout(engine.client.rpc.sessions.fork(point), CALL_TIMEOUT_MS, 'forking the session');
-      const session = await withTimeout(engine.client.resumeSession(sessionId, config), CALL_TIMEOUT_MS, 'resuming the session');
+      const { sessionId } = await withTimeout(engine.client.rpc.sessions.fork(point), CALL_TIMEOUT_MS, phrase`forking the session`);
+      const session = await withTimeout(engine.client.resumeSession(sessionId, config), CALL_TIMEOUT_MS, phrase`resuming the session`);
       this.forks.keep(engineSessionId(this.host), sessionId);
       this.#id = sessionId;
       return session;
@@ -243,9 +244,13 @@ export class Conversation {
   }
 
   async #create({ client }: RunningEngine, config: ResumeSessionConfig): Promise<EngineSession> {
-    const left = await withTimeout(client.getSessionMetadata(this.id), CALL_TIMEOUT_MS, 'looking for the session');
-    if (left) await withTimeout(client.deleteSession(this.id), CALL_TIMEOUT_MS, 'deleting the earlier conversation');
-    const session = await withTimeout(client.createSession({ ...config, sessionId: this.id }), CALL_TIMEOUT_MS, 'creating the session');
+    const left = await withTimeout(client.getSessionMetadata(this.id), CALL_TIMEOUT_MS, phrase`looking for the session`);
+    if (left) await withTimeout(client.deleteSession(this.id), CALL_TIMEOUT_MS, phrase`deleting the earlier conversation`);
+    const session = await withTimeout(
+      client.createSession({ ...config, sessionId: this.id }),
+      CALL_TIMEOUT_MS,
+      phrase`creating the session`,
+    );
     this.#cut = undefined;
     // Of earlier turns, the engine gets no messages.
     this.#turns = this.#turns.map(({ id }) => ({ id, eventId: null }));
@@ -255,7 +260,7 @@ export class Conversation {
   async #leave(engine: RunningEngine): Promise<void> {
     const live = this.#live;
     this.#live = undefined;
-    if (live?.engine === engine) await withTimeout(live.session.disconnect(), CALL_TIMEOUT_MS, 'leaving the session');
+    if (live?.engine === engine) await withTimeout(live.session.disconnect(), CALL_TIMEOUT_MS, phrase`leaving the session`);
   }
 }
 

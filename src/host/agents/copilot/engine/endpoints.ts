@@ -3,6 +3,7 @@
  */
 import type { SessionConfig } from '@github/copilot-sdk';
 import type { ConfigSchema } from '../../../../ahp/channels/shapes/config.ts';
+import * as l10n from '../../../../base/l10n.ts';
 import type { SessionModelInfo } from '../../../../ahp/channels/root.ts';
 import { checkedEndpoint, REASONING_EFFORTS } from '../../../../models/endpointChecks.ts';
 import type { ModelEndpoint, ReasoningEffort } from '../../../../models/modelEndpoints.ts';
@@ -57,8 +58,8 @@ export function effortSchema(levels: readonly ReasoningEffort[], initially: Reas
     properties: {
       reasoningEffort: {
         type: 'string',
-        title: 'Reasoning effort',
-        description: 'How much the model thinks before it answers.',
+        title: l10n.t('Reasoning effort'),
+        description: l10n.t('How much the model thinks before it answers.'),
         enum: [...levels],
         default: initially,
       },

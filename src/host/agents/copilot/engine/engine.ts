@@ -1,10 +1,11 @@
 /** The engine process of this host, shared by all sessions. It is started when it is first needed, and again after it has died. */
 import type { ChildProcess } from 'node:child_process';
 import type { CopilotClient } from '@github/copilot-sdk';
-import { englishOf, messageOf, UserError, withTimeout } from '../../../../base/errors.ts';
+import { englishOf, TimeoutError, UserError, withTimeout, WordedError, wordsOf } from '../../../../base/errors.ts';
 import { Emitter, type Event } from '../../../../base/event.ts';
 import type { Disposable } from '../../../../base/lifecycle.ts';
 import type { Logger } from '../../../../base/log.ts';
+import { phrase } from '../../../../base/text/phrase.ts';
 import { findEngine } from '../../../../models/copilotEngine.ts';
 import type { ResumableError } from '../../agent.ts';
 import { loadEngine } from './loadEngine.ts';
@@ -20,7 +21,7 @@ const STOP_TIMEOUT_MS = 3_000;
 const KILL_TIMEOUT_MS = 5_000;
 
 /** The engine's process has ended unexpectedly. */
-export class EngineDied extends Error implements ResumableError {
+export class EngineDied extends WordedError implements ResumableError {
   override readonly name = 'EngineDied';
   readonly resumable = true;
 }
@@ -99,11 +100,11 @@ export class Engine implements Disposable {
     if (running !== engine || running.death) return;
     if (running.turns > 0)
       throw new UserError(
-        'The Copilot engine does not answer for this session. It can be started again when no other session is working: stop those, or try again later.',
+        phrase`The Copilot engine does not answer for this session. It can be started again when no other session is working: stop those, or try again later.`,
       );
     this.options.logger.warn('The Copilot engine does not respond. It is ended and started again');
     running.end();
-    await withTimeout(running.ended, STOP_TIMEOUT_MS + KILL_TIMEOUT_MS, 'the end of the Copilot engine');
+    await withTimeout(running.ended, STOP_TIMEOUT_MS + KILL_TIMEOUT_MS, phrase`the end of the Copilot engine`);
   }
 
   /** Asks the process to end, without waiting for it. Its child processes are ended too. */
@@ -125,7 +126,7 @@ export class Engine implements Disposable {
   async #start(): Promise<Running> {
     const { folders, home, logger } = this.options;
     const folder = findEngine(folders);
-    if (folder === undefined) throw new UserError(`The Copilot engine is not installed. Tapline looked in ${folders.join(' and ')}.`);
+    if (folder === undefined) throw new UserError(phrase`The Copilot engine is not installed. Tapline looked in ${folders.join(', ')}.`);
     const { CopilotClient } = await loadEngine(folder);
     const client = new CopilotClient({
       baseDirectory: home,
@@ -136,11 +137,12 @@ export class Engine implements Disposable {
       workingDirectory: folder,
     });
     try {
-      await withTimeout(client.start(), START_TIMEOUT_MS, 'starting the Copilot engine');
+      await withTimeout(client.start(), START_TIMEOUT_MS, phrase`starting the Copilot engine`);
     } catch (error) {
       await this.#forget(client);
       // The SDK puts a stack trace into the message.
-      throw new UserError(`The Copilot engine did not start: ${messageOf(error).split('\n', 1)[0]}`);
+      const why = error instanceof TimeoutError ? error.words : (englishOf(error).split('\n', 1)[0] ?? '');
+      throw new UserError(phrase`The Copilot engine did not start: ${why}`);
     }
     // The SDK does not report the end of the process. This private field is the only way to notice it at once.
     const child = client['cliProcess'] as ChildProcess | null;
@@ -195,9 +197,9 @@ class Running implements RunningEngine {
     private readonly child: ChildProcess,
   ) {
     child.once('exit', (code, signal) => {
-      const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
+      const how = signal === null ? phrase`with exit code ${String(code)}` : phrase`by signal ${signal}`;
       const death = new EngineDied(
-        `The Copilot engine ended unexpectedly (${how}). Send a message to go on: it starts again and resumes the session.`,
+        phrase`The Copilot engine ended unexpectedly (${how}). Send a message to go on: it starts again and resumes the session.`,
       );
       this.death = death;
       this.#didDie.fire(death);
@@ -225,7 +227,7 @@ class Running implements RunningEngine {
     if (closed && !this.death) {
       await Promise.race([this.ended, new Promise<void>((resolve) => setTimeout(resolve, DEATH_NEWS_MS).unref())]);
     }
-    return this.death ?? (error instanceof Error ? error : new Error(messageOf(error)));
+    return this.death ?? (error instanceof Error ? error : new WordedError(wordsOf(error)));
   }
 
   end(): void {

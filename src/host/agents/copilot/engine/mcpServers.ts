@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import type { SessionEvent } from '@github/copilot-sdk';
 import { messageOf } from '../../../../base/errors.ts';
 import { isRecord } from '../../../../base/isRecord.ts';
+import * as l10n from '../../../../base/l10n.ts';
 import { sha256 } from '../../../../base/node/sha256.ts';
 import { code, plain } from '../../markdown.ts';
 
@@ -34,8 +35,7 @@ export class McpServers {
   /** In Markdown, why there are none, if it was not reported yet. The engine does not report a file that it cannot use. */
   fileProblem(): string | undefined {
     const told = this.#fileProblem;
-    const why = this.#whyNone();
-    this.#fileProblem = why === undefined ? undefined : `Your MCP servers are not there: ${this.#link} ${why}.`;
+    this.#fileProblem = this.#whyNone();
     return this.#fileProblem === told ? undefined : this.#fileProblem;
   }
 
@@ -44,12 +44,13 @@ export class McpServers {
     try {
       config = JSON.parse(readFileSync(this.#path, 'utf8'));
     } catch (error) {
-      return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : `cannot be read (${plain(messageOf(error))})`;
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      return l10n.t`Your MCP servers are not there: ${this.#link} cannot be read (${plain(messageOf(error))}).`;
     }
     if (isRecord(config) && isRecord(config.mcpServers)) return undefined;
+    const needed = l10n.t`Your MCP servers are not there: ${this.#link} needs an object with them, called “mcpServers”.`;
     // Other programs call them so.
-    const other = isRecord(config) && isRecord(config.servers) ? ' Rename “servers”' : '';
-    return `needs an object with them, called “mcpServers”${other && `.${other} in it`}`;
+    return isRecord(config) && isRecord(config.servers) ? l10n.sentencesText([needed, l10n.t('Rename “servers” in it.')]) : needed;
   }
 
   get #path(): string {
@@ -74,7 +75,12 @@ export class McpServers {
     if (status === 'connected') this.#missing.delete(name);
     if ((status !== 'failed' && status !== 'needs-auth') || this.#missing.has(name)) return undefined;
     this.#missing.add(name);
-    const why = status === 'needs-auth' ? 'it wants you to sign in, which is not possible here' : plain(error ?? 'it does not say why');
-    return `The MCP server ${code(name)} is not there: ${why}. It is named in ${this.#link}.`;
+    const why =
+      status === 'needs-auth'
+        ? l10n.t('it wants you to sign in, which is not possible here')
+        : error === undefined
+          ? l10n.t('it does not say why')
+          : plain(error);
+    return l10n.t`The MCP server ${code(name)} is not there: ${why}. It is named in ${this.#link}.`;
   }
 }

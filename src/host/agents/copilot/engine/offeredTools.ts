@@ -3,6 +3,7 @@
  * program without asking because a file of the repository names it, and tools of later versions are not known.
  */
 import type { SessionEvent } from '@github/copilot-sdk';
+import * as l10n from '../../../../base/l10n.ts';
 import { code } from '../../markdown.ts';
 
 /** They ask before they read, change or fetch something, or do nothing with the computer. */
@@ -74,6 +75,6 @@ export class UnknownTools {
     const unknown = names.filter((name) => !leftOff.includes(name) && !offered.includes(name) && !this.#told.has(name));
     if (unknown.length === 0) return undefined;
     for (const name of unknown) this.#told.add(name);
-    return `This Copilot engine has tools that Tapline does not know. They are off: ${unknown.map(code).join(', ')}.`;
+    return l10n.t`This Copilot engine has tools that Tapline does not know. They are off: ${l10n.commaText(unknown.map(code))}.`;
   }
 }

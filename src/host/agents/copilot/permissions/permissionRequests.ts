@@ -3,7 +3,8 @@ import { homedir } from 'node:os';
 import type { PermissionRequest, PermissionRequestResult } from '@github/copilot-sdk';
 import { grantsOf, keepGrant } from '../../../../ahp/grants.ts';
 import type { FileEdit, StringOrMarkdown } from '../../../../ahp/common/shapes.ts';
-import { englishOf, messageOf } from '../../../../base/errors.ts';
+import { englishOf } from '../../../../base/errors.ts';
+import * as l10n from '../../../../base/l10n.ts';
 import { grantsIn } from '../../grantsIn.ts';
 import { code, markdownText } from '../../markdown.ts';
 import type { AgentChatHost, AgentTurn, ConfirmationResult, ToolCallConfirmation } from '../../agent.ts';
@@ -30,6 +31,9 @@ import type { OwnModules } from './runsLater.ts';
 import { newFolders } from './writeReason.ts';
 import { TurnCall, type TurnCalls } from '../turn/turnCalls.ts';
 
+// eslint-disable-next-line texts/translated -- for the model
+const DENIED = 'The user denied this. Do not try it again in another way without asking.';
+
 export class PermissionRequests {
   /** Folders that were new when something was written into them unasked. Git tracks nothing in them yet. */
   readonly #made = new Set<string>();
@@ -52,12 +56,13 @@ export class PermissionRequests {
       if (turn.signal.aborted) return { kind: 'no-result' };
       // The turn is over, or the request cannot be checked.
       this.host.logger.warn(`a permission request was denied: ${englishOf(error)}`);
-      return { kind: 'reject', feedback: messageOf(error) };
+      return { kind: 'reject', feedback: englishOf(error) };
     }
   }
 
   async #decide(request: PermissionRequest, turn: AgentTurn, calls: TurnCalls): Promise<PermissionRequestResult> {
     const known = await calls.expect(request.toolCallId);
+    // eslint-disable-next-line texts/translated -- for the model
     if (known?.isOver) return { kind: 'reject', feedback: 'The call is over.' };
     const verdict = await known?.check();
     if (verdict?.allowed === false) return { kind: 'reject', feedback: verdict.message };
@@ -80,7 +85,7 @@ export class PermissionRequests {
     }
     call.allowed.add(key);
     // This call exists only for the permission.
-    if (!known) call.complete({ success: true, pastTenseMessage: 'Allowed' });
+    if (!known) call.complete({ success: true, pastTenseMessage: l10n.t('Allowed') });
     return { kind: 'approve-once' };
   }
 
@@ -128,8 +133,9 @@ export class PermissionRequests {
   /** For a request that belongs to no call. */
   #callOf(request: PermissionRequest, access: Access, turn: AgentTurn): TurnCall {
     const kind = access.kind === 'command' ? 'terminal' : access.kind === 'input' ? 'typing' : undefined;
-    const call = turn.toolCall({ toolName: request.kind, displayName: 'Permission', ...(kind && { _meta: { toolKind: kind } }) });
-    const entry = new TurnCall(request.kind, turn, call, this.host.workingDirectory, 'Permission');
+    const displayName = l10n.t('Permission');
+    const call = turn.toolCall({ toolName: request.kind, displayName, ...(kind && { _meta: { toolKind: kind } }) });
+    const entry = new TurnCall(request.kind, turn, call, this.host.workingDirectory, displayName);
     entry.setArguments(request);
     return entry;
   }
@@ -138,9 +144,7 @@ export class PermissionRequests {
 function refusalOf({ message, suggestion, option }: Extract<ConfirmationResult, { approved: false }>): PermissionRequestResult {
   const said = [message === undefined ? '' : markdownText(message), suggestion?.text ?? ''].filter((text) => text.trim() !== '').join('\n');
   if (said !== '') return { kind: 'reject', feedback: said };
-  return option?.id === DENY_AND_STOP.id
-    ? { kind: 'reject' }
-    : { kind: 'reject', feedback: 'The user denied this. Do not try it again in another way without asking.' };
+  return option?.id === DENY_AND_STOP.id ? { kind: 'reject' } : { kind: 'reject', feedback: DENIED };
 }
 
 /** Says exactly what will happen, on one line. */
@@ -152,56 +156,77 @@ function describe(
   workingDirectory: string,
 ): { confirmationTitle: StringOrMarkdown; toolInput?: string; invocationMessage?: StringOrMarkdown } {
   if (access.kind === 'command') {
-    const warning = request.kind === 'shell' ? request.warning : undefined;
-    return { confirmationTitle: warning ? `Run this command? ${warning}` : 'Run this command?', toolInput: access.text };
+    const warning = request.kind === 'shell' && request.warning ? [request.warning] : [];
+    return { confirmationTitle: l10n.sentencesText([l10n.t('Run this command?'), ...warning]), toolInput: access.text };
   }
   if (access.kind === 'input') {
     const { shellId, command, text } = access;
-    const where = command === undefined ? `shell ${code(shellId)}` : `${code(command)}, which runs in shell ${code(shellId)}`;
-    return { confirmationTitle: { markdown: `Type this into ${where}?` }, toolInput: text };
+    const markdown =
+      command === undefined
+        ? l10n.t`Type this into shell ${code(shellId)}?`
+        : l10n.t`Type this into ${code(command)}, which runs in shell ${code(shellId)}?`;
+    return { confirmationTitle: { markdown }, toolInput: text };
   }
-  if (access.kind === 'read') return { confirmationTitle: { markdown: `Read ${placeOf(access, workingDirectory)}?` } };
+  if (access.kind === 'read') return { confirmationTitle: { markdown: l10n.t`Read ${placeOf(access, workingDirectory)}?` } };
   if (access.kind === 'write') {
     return { confirmationTitle: { markdown: writeTitle(access, edits[0]?.before !== undefined, workingDirectory) } };
   }
   switch (request.kind) {
     case 'url':
       return {
-        confirmationTitle: { markdown: `Fetch ${code(request.url)}?` },
+        confirmationTitle: { markdown: l10n.t`Fetch ${code(request.url)}?` },
         ...(request.redirectedFrom !== undefined && {
-          invocationMessage: { markdown: `Following ${code(request.redirectedFrom)} to ${code(request.url)}` },
+          invocationMessage: { markdown: l10n.t`Following ${code(request.redirectedFrom)} to ${code(request.url)}` },
         }),
       };
     case 'mcp':
-      return { confirmationTitle: { markdown: `Call ${code(request.toolTitle || request.toolName)} of ${code(request.serverName)}?` } };
+      return {
+        confirmationTitle: { markdown: l10n.t`Call ${code(request.toolTitle || request.toolName)} of ${code(request.serverName)}?` },
+      };
     case 'custom-tool':
-      return { confirmationTitle: { markdown: `Call ${code(call.toolName)}?` } };
+      return { confirmationTitle: { markdown: l10n.t`Call ${code(call.toolName)}?` } };
     case 'memory':
-      return { confirmationTitle: 'Remember this?', toolInput: JSON.stringify({ fact: request.fact }) };
+      return { confirmationTitle: l10n.t('Remember this?'), toolInput: JSON.stringify({ fact: request.fact }) };
     case 'hook':
-      return { confirmationTitle: request.hookMessage ?? 'A hook wants you to decide about this call' };
+      return { confirmationTitle: request.hookMessage ?? l10n.t('A hook wants you to decide about this call') };
     default:
-      return { confirmationTitle: { markdown: `Allow ${code(String(request.kind))}?` } };
+      return { confirmationTitle: { markdown: l10n.t`Allow ${code(String(request.kind))}?` } };
   }
 }
 
 /** Markdown. */
 export function writeTitle(write: Write, exists: boolean, workingDirectory: string): string {
   const { from, deletes, mayTouchMore } = write;
-  const change = deletes ? 'Delete' : exists ? 'Change' : 'Create';
-  const verb = from ? `Move ${placeOf(from, workingDirectory)}${whereabouts(from) && ','} to` : change;
+  const one = placeOf(write, workingDirectory);
+  const place = mayTouchMore ? l10n.t`${one}, and perhaps other files` : one;
   const reasons = new Set(touched(write).flatMap(({ reasonToAsk }) => reasonToAsk ?? []));
-  const why = [...reasons].map((reason) => ` ${reason}, so you are asked each time.`);
-  return `${verb} ${placeOf(write, workingDirectory)}${mayTouchMore ? ', and perhaps other files' : ''}?${why.join('')}`;
+  return l10n.sentencesText([
+    from
+      ? moveTitle(from, place, workingDirectory)
+      : deletes
+        ? l10n.t`Delete ${place}?`
+        : exists
+          ? l10n.t`Change ${place}?`
+          : l10n.t`Create ${place}?`,
+    ...[...reasons].map((reason) => l10n.t`${reason}, so you are asked each time.`),
+  ]);
 }
 
+function moveTitle(from: Path, to: string, workingDirectory: string): string {
+  const [bare, place] = [bareOf(from, workingDirectory), placeOf(from, workingDirectory)];
+  // The comma that begins what is said of the first place has to be followed by another one.
+  return place === bare ? l10n.t`Move ${place} to ${to}?` : l10n.t`Move ${place}, to ${to}?`;
+}
+
+function bareOf({ asked }: Path, workingDirectory: string): string {
+  return code(shownPath(asked, workingDirectory));
+}
+
+/** With what must be said about a path besides the path itself. */
 function placeOf(path: Path, workingDirectory: string): string {
-  return `${code(shownPath(path.asked, workingDirectory))}${whereabouts(path)}`;
-}
-
-/** What must be said about a path besides the path itself. */
-function whereabouts({ asked, real, inside, plain }: Path): string {
-  if (real === undefined) return ', a path that may lead elsewhere';
-  if (inside) return plain ? '' : `, which is ${code(real)}`;
-  return `, outside the working directory${real === asked ? '' : ` (${code(real)})`}`;
+  const { asked, real, inside, plain } = path;
+  const bare = bareOf(path, workingDirectory);
+  if (real === undefined) return l10n.t`${bare}, a path that may lead elsewhere`;
+  if (inside) return plain ? bare : l10n.t`${bare}, which is ${code(real)}`;
+  return real === asked ? l10n.t`${bare}, outside the working directory` : l10n.t`${bare}, outside the working directory (${code(real)})`;
 }

@@ -5,6 +5,7 @@
 import { dirname, isAbsolute, parse, resolve, sep } from 'node:path';
 import type { PermissionRequest } from '@github/copilot-sdk';
 import type { Grant, LentToolGrant } from '../../../../ahp/grants.ts';
+import * as l10n from '../../../../base/l10n.ts';
 import type { ConfirmationOption } from '../../../../ahp/common/tools.ts';
 import { sameJson } from '../../../../base/sameJson.ts';
 import { confined } from '../../../files/confinedPath.ts';
@@ -51,10 +52,10 @@ export interface GrantOption {
   grant: Grant;
 }
 
-export const ONCE: ConfirmationOption = { id: 'once', label: 'Allow once', kind: 'approve', group: 0 };
-export const DENY: ConfirmationOption = { id: 'deny', label: 'Deny', kind: 'deny', group: 1 };
+export const ONCE: ConfirmationOption = { id: 'once', label: l10n.t('Allow once'), kind: 'approve', group: 0 };
+export const DENY: ConfirmationOption = { id: 'deny', label: l10n.t('Deny'), kind: 'deny', group: 1 };
 /** The model gets no message with this denial, so the engine ends the turn. */
-export const DENY_AND_STOP: ConfirmationOption = { id: 'deny-stop', label: 'Deny and stop', kind: 'deny', group: 1 };
+export const DENY_AND_STOP: ConfirmationOption = { id: 'deny-stop', label: l10n.t('Deny and stop'), kind: 'deny', group: 1 };
 
 /** `places`: those of the session, as the user wrote them. `lent`: the tool of a client that has this name for the model, as it is now. */
 export async function accessOf(
@@ -187,33 +188,49 @@ export function grantOptions(access: Access, workingDirectory: string): GrantOpt
   const choice = (id: string, label: string, grant: Grant): GrantOption => ({ option: { id, label, kind: 'approve', group: 0 }, grant });
   switch (access.kind) {
     case 'command':
-      return [choice('session', 'Allow this command in this session', { kind: 'command', text: access.text })];
+      return [choice('session', l10n.t('Allow this command in this session'), { kind: 'command', text: access.text })];
     case 'read':
     case 'write': {
       const { kind, real, inside } = access;
       // The path may lead to another file the next time.
       if (real === undefined) return [];
       if (access.kind === 'write' && (access.from || access.reasonToAsk !== undefined)) return [];
-      const verb = kind === 'read' ? 'reading' : 'writing';
+      const reads = kind === 'read';
       const folder = dirname(real);
       return [
         inside
-          ? choice('session', `Allow ${verb} in the working directory in this session`, { kind, root: workingDirectory })
-          : choice('session', `Allow ${verb} this file in this session`, { kind, root: real }),
+          ? choice(
+              'session',
+              reads
+                ? l10n.t('Allow reading in the working directory in this session')
+                : l10n.t('Allow writing in the working directory in this session'),
+              { kind, root: workingDirectory },
+            )
+          : choice(
+              'session',
+              reads ? l10n.t('Allow reading this file in this session') : l10n.t('Allow writing this file in this session'),
+              { kind, root: real },
+            ),
         // Never wider than the request: the parent of the working directory is not offered.
         ...(folder === parse(folder).root || (inside && (folder === workingDirectory || !isBelow(folder, workingDirectory)))
           ? []
-          : [choice('folder', `Allow ${verb} in ${folder} in this session`, { kind, root: folder })]),
+          : [
+              choice(
+                'folder',
+                reads ? l10n.t`Allow reading in ${folder} in this session` : l10n.t`Allow writing in ${folder} in this session`,
+                { kind, root: folder },
+              ),
+            ]),
       ];
     }
     case 'url': {
       const origin = originOf(access.url);
-      return origin === undefined ? [] : [choice('session', `Allow ${origin} in this session`, { kind: 'url', origin })];
+      return origin === undefined ? [] : [choice('session', l10n.t`Allow ${origin} in this session`, { kind: 'url', origin })];
     }
     case 'tool':
-      return [choice('session', 'Allow this tool in this session', { kind: 'tool', name: access.name })];
+      return [choice('session', l10n.t('Allow this tool in this session'), { kind: 'tool', name: access.name })];
     case 'lentTool':
-      return access.tool ? [choice('session', 'Allow this tool in this session', access.tool)] : [];
+      return access.tool ? [choice('session', l10n.t('Allow this tool in this session'), access.tool)] : [];
     // The effect of an input depends on the moment when it is typed.
     case 'input':
     case 'other':

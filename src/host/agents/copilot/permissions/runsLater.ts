@@ -7,6 +7,7 @@
  * tests or checks the project.
  */
 import { sep } from 'node:path';
+import * as l10n from '../../../../base/l10n.ts';
 import { withoutEnd } from '../../../../base/text/ends.ts';
 
 interface Rule {
@@ -19,7 +20,7 @@ interface Rule {
   pattern?: RegExp;
 }
 
-const PROGRAMS = 'your shell and other programs';
+const PROGRAMS = l10n.t('your shell and other programs');
 
 /** Names in lower case. */
 const rules: readonly Rule[] = [
@@ -39,9 +40,9 @@ const rules: readonly Rule[] = [
     pattern:
       /^(\.?lefthook(-local)?|\.?lintstagedrc|lint-staged\.config|\.?simple-git-hooks|\.huskyrc|\.commitlintrc|commitlint\.config)(\.|$)/,
   },
-  { who: 'version control', folders: ['.hg', '.svn', '.jj', '.bzr'], files: ['.hgrc', '.hgsub', 'mercurial.ini'] },
+  { who: l10n.t('version control'), folders: ['.hg', '.svn', '.jj', '.bzr'], files: ['.hgrc', '.hgsub', 'mercurial.ini'] },
   {
-    who: 'editors',
+    who: l10n.t('editors'),
     folders: [
       ...['.vscode', '.devcontainer', '.idea', '.run', '.fleet', '.zed', '.vim', '.nvim', '.emacs.d', '.vs', '.theia', '.helix', '.nova'],
       ...['.settings', '.jupyter', '.ipython', '.gitpod'],
@@ -53,7 +54,7 @@ const rules: readonly Rule[] = [
     pattern: /\.(code-workspace|sublime-project|sublime-workspace)$|^\.gitpod\./,
   },
   {
-    who: 'GitHub and coding agents',
+    who: l10n.t('GitHub and coding agents'),
     folders: [
       ...['.github', '.copilot', '.agents', '.claude', '.codex', '.cursor', '.gemini', '.kiro', '.opencode', '.windsurf', '.roo', '.cline'],
       ...['.continue', '.amazonq', '.junie', '.trae', '.qwen', '.kilocode', '.factory', '.augment', '.crush', '.goose', '.aider'],
@@ -65,7 +66,7 @@ const rules: readonly Rule[] = [
   },
   { who: 'Tapline', files: ['tap.config.json'], pattern: /\.tapline-portal\.json$/ },
   {
-    who: 'build servers',
+    who: l10n.t('build servers'),
     folders: [
       ...['.azure-pipelines', '.buildkite', '.circleci', '.forgejo', '.gitea', '.gitlab', '.semaphore', '.woodpecker', '.teamcity'],
       ...['.tekton', '.builds', '.harness', '.zuul.d'],
@@ -98,7 +99,7 @@ const rules: readonly Rule[] = [
     pattern: /^(\.autoenv.*|\.?mise(\..*)?\.toml|(.*[._])?profile\.ps1|(docker-)?compose\.override\.ya?ml)$|\.(pth|desktop|lnk)$/,
   },
   {
-    who: 'package managers',
+    who: l10n.t('package managers'),
     folders: [
       ...['.cargo', '.yarn', 'node_modules', 'bower_components', '.bundle', '.gem', '.mvn', '.gradle', '.nuget', '.tox', '.nox', '.eggs'],
       ...['site-packages', 'dist-packages', '__pypackages__', '__pycache__'],
@@ -140,7 +141,7 @@ export interface Places {
 
 /** Why a file at that absolute path is asked about, as a sentence that goes on. Undefined where nothing is known. The file need not exist. */
 export function runsLater(path: string, { workingDirectory, home, own, moduleFolders }: Places): string | undefined {
-  if (path.length > MAX_PATH) return 'Its path is too long to be judged';
+  if (path.length > MAX_PATH) return l10n.t('Its path is too long to be judged');
   const parts = partsOf(path);
   const isOurs = own.some((folder) => {
     const rest = below(parts, partsOf(folder));
@@ -157,7 +158,7 @@ export function runsLater(path: string, { workingDirectory, home, own, moduleFol
     ({ folders = [], files = [], pattern }) =>
       parts.some((part) => folders.includes(part)) || files.includes(file) || pattern?.test(file) === true,
   );
-  return rule && (rule.who === undefined ? 'Coding agents take it as instructions' : runBy(rule.who));
+  return rule && (rule.who === undefined ? l10n.t('Coding agents take it as instructions') : runBy(rule.who));
 }
 
 /** Node would run a file of this name. It takes one without an extension before all others. */
@@ -174,7 +175,7 @@ export function hasDotName(path: string, folder: string): boolean {
 }
 
 function runBy(who: string): string {
-  return `It can make ${who} run programs later`;
+  return l10n.t`It can make ${who} run programs later`;
 }
 
 /** The parts of the path, normalized as the most lenient file system does: without case and invisible characters. */

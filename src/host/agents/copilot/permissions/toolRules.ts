@@ -1,7 +1,7 @@
 /** Lets the rules of the session decide about each call of the engine, before its permission is asked and anything of it is done. */
 import { randomUUID } from 'node:crypto';
 import { withContext } from '../../../../base/text/contextBlock.ts';
-import { messageOf } from '../../../../base/errors.ts';
+import { englishOf } from '../../../../base/errors.ts';
 import type { CopilotTurn } from '../turn/copilotTurn.ts';
 
 /** The answer to the engine's question. Never rejects, because the engine would run the call then. */
@@ -10,6 +10,7 @@ export async function checkToolUse(
   current: CopilotTurn | undefined,
 ): Promise<{ permissionDecision: 'deny'; permissionDecisionReason: string } | { additionalContext: string } | undefined> {
   const denied = (permissionDecisionReason: string) => ({ permissionDecision: 'deny', permissionDecisionReason }) as const;
+  // eslint-disable-next-line texts/translated -- for the model
   if (!current) return denied('No turn is in progress.');
   const { turn, calls } = current;
   try {
@@ -26,6 +27,6 @@ export async function checkToolUse(
       ),
     };
   } catch (error) {
-    return denied(messageOf(error));
+    return denied(englishOf(error));
   }
 }

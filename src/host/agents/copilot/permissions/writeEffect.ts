@@ -25,6 +25,7 @@ export function effectOf(fileName: string, diff: string): WriteEffect | undefine
 }
 
 function head(before: string, after: string): string {
+  // eslint-disable-next-line texts/translated -- a diff, as Git writes it
   return `\ndiff --git a${before} b${after}\n`;
 }
 

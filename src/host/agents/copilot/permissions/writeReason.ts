@@ -5,6 +5,7 @@
  */
 import { lstat, opendir } from 'node:fs/promises';
 import { dirname, join, parse, relative, sep } from 'node:path';
+import * as l10n from '../../../../base/l10n.ts';
 import { Git, GitMissingError } from '../../../../base/node/git/git.ts';
 import { hasDotName, runsLater, type Places } from './runsLater.ts';
 import { isMissing } from '../../../../base/node/missing.ts';
@@ -18,7 +19,7 @@ export interface WritePlaces extends Places {
 const TIMEOUT_MS = 5_000;
 /** That are looked into for files. With more of them below it, a folder is not new. */
 const MAX_FOLDERS = 100;
-const NO_ANSWER = 'Git does not say whether it tracks this file';
+const NO_ANSWER = l10n.t('Git does not say whether it tracks this file');
 
 /**
  * A sentence that goes on, or undefined where nothing is known against the write. `asked`: the absolute path as it was asked for. `real`: where
@@ -38,9 +39,9 @@ export async function reasonToAsk(asked: string, real: string | undefined, place
     const root = ownRepository ?? workingDirectory;
     const isInside = isBelow(real, root);
     if (repository !== ownRepository && ownRepository !== undefined && isInside)
-      return 'It belongs to another repository than the working directory';
+      return l10n.t('It belongs to another repository than the working directory');
     const folder = isInside ? root : (repository ?? parse(real).root);
-    if (paths.some((path) => hasDotName(path, folder))) return 'A name in its path begins with a dot';
+    if (paths.some((path) => hasDotName(path, folder))) return l10n.t('A name in its path begins with a dot');
     return repository === undefined ? undefined : await reasonOfGit(real, repository, made);
   } catch {
     return NO_ANSWER;
@@ -73,9 +74,10 @@ async function reasonOfGit(path: string, top: string, made: ReadonlySet<string>)
     // Git looks further up when a `.git` is not a repository, and a repository may say that its files are elsewhere.
     if (relative(work, top) !== '') return NO_ANSWER;
     // Marked as `assume-unchanged` (a small letter) or `skip-worktree` (S), it is tracked, and its changes do not show.
-    if (entries.length > 0) return entries.every((entry) => /^[HM] /.test(entry)) ? undefined : 'Git is told not to show its changes';
-    if (await git.says('check-ignore', '--quiet', '--', `./${name}`)) return 'Git ignores it';
-    return (await git.bytes('ls-files', '-z', '--', '.')).length > 0 ? undefined : 'Git tracks no file in its folder';
+    if (entries.length > 0)
+      return entries.every((entry) => /^[HM] /.test(entry)) ? undefined : l10n.t('Git is told not to show its changes');
+    if (await git.says('check-ignore', '--quiet', '--', `./${name}`)) return l10n.t('Git ignores it');
+    return (await git.bytes('ls-files', '-z', '--', '.')).length > 0 ? undefined : l10n.t('Git tracks no file in its folder');
   } catch (error) {
     if (error instanceof GitMissingError) return undefined;
     throw error;

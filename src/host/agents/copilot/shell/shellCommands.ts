@@ -5,8 +5,9 @@
 import type { ToolResultObject } from '@github/copilot-sdk';
 import type { FileEdit } from '../../../../ahp/common/shapes.ts';
 import type { ToolResultContent } from '../../../../ahp/common/tools.ts';
-import { englishOf, messageOf, withTimeout } from '../../../../base/errors.ts';
+import { englishOf, withTimeout } from '../../../../base/errors.ts';
 import { Emitter } from '../../../../base/event.ts';
+import * as l10n from '../../../../base/l10n.ts';
 import type { Disposable } from '../../../../base/lifecycle.ts';
 import { plainTerminalText } from '../../../../base/text/plainTerminalText.ts';
 import { code } from '../../markdown.ts';
@@ -157,7 +158,7 @@ export class ShellCommands implements Disposable {
       shell = await this.#start(shellId, command, call, turn);
     } catch (error) {
       call.turn.signal.throwIfAborted();
-      return this.#notStarted(call, command, `The command could not be started: ${messageOf(error)}`);
+      return this.#notStarted(call, command, `The command could not be started: ${englishOf(error)}`);
     } finally {
       this.#starting.delete(shellId);
     }
@@ -192,7 +193,7 @@ export class ShellCommands implements Disposable {
   }
 
   #notStarted(call: TurnCall, command: string, message: string): ToolResultObject {
-    call.complete({ success: false, pastTenseMessage: { markdown: `Did not run ${code(titleOf(command))}` }, error: { message } });
+    call.complete({ success: false, pastTenseMessage: { markdown: l10n.t`Did not run ${code(titleOf(command))}` }, error: { message } });
     return failed(message);
   }
 
@@ -206,16 +207,21 @@ export class ShellCommands implements Disposable {
     if (!exit) {
       // So that nobody takes what it has printed for its exit code.
       const structuredContent = { exitCode: null };
-      call.complete({ success: true, pastTenseMessage: { markdown: `Started ${code(title)}, which goes on` }, content, structuredContent });
+      call.complete({
+        success: true,
+        pastTenseMessage: { markdown: l10n.t`Started ${code(title)}, which goes on` },
+        content,
+        structuredContent,
+      });
       return done(this.#told(shell, output));
     }
     const isFine = exit.exitCode === 0;
     call.complete({
       success: isFine,
-      pastTenseMessage: { markdown: `Ran ${code(title)}` },
+      pastTenseMessage: { markdown: l10n.t`Ran ${code(title)}` },
       content,
       structuredContent: { exitCode: exit.exitCode ?? null },
-      ...(!isFine && { error: { message: `The command ended with ${endOf(shell)}.` } }),
+      ...(!isFine && { error: { message: endText(exit.exitCode) } }),
     });
     return done(this.#told(shell, output));
   }
@@ -290,15 +296,21 @@ export class ShellCommands implements Disposable {
 
 /** The result of a call says what its command has changed. This is for those that went on after their calls. */
 function tellLate(turn: AgentTurn, edits: readonly FileEdit[]): void {
-  const call = turn.toolCall({ toolName: 'command_changes', displayName: 'Changes by commands' });
-  call.run({ invocationMessage: 'Looking at what commands have changed' }, 'not-needed');
-  call.complete({ success: true, pastTenseMessage: 'Commands that went on have changed files', content: asContent(edits) });
+  const call = turn.toolCall({ toolName: 'command_changes', displayName: l10n.t('Changes by commands') });
+  call.run({ invocationMessage: l10n.t('Looking at what commands have changed') }, 'not-needed');
+  call.complete({ success: true, pastTenseMessage: l10n.t('Commands that went on have changed files'), content: asContent(edits) });
 }
 
 function asContent(edits: readonly FileEdit[]): ToolResultContent[] {
   return edits.map((edit) => ({ type: 'fileEdit', ...edit }));
 }
 
+/** For people. */
+function endText(exitCode: number | undefined): string {
+  return exitCode === undefined ? l10n.t('The command was ended by a signal.') : l10n.t`The command ended with exit code ${exitCode}.`;
+}
+
+/** For the model. */
 function endOf({ exit }: Shell): string {
   return exit?.exitCode === undefined ? 'a signal' : `exit code ${exit.exitCode}`;
 }

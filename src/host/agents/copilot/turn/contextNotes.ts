@@ -2,6 +2,7 @@
 import type { SessionEvent } from '@github/copilot-sdk';
 import type { Message } from '../../../../ahp/channels/shapes/message.ts';
 import type { ContextUse } from '../../../../ahp/contextUse.ts';
+import * as l10n from '../../../../base/l10n.ts';
 import { code } from '../../markdown.ts';
 
 /** Undefined for all other events, and for those of subagents. */
@@ -9,14 +10,19 @@ export function contextNote(event: SessionEvent): string | undefined {
   if (event.agentId !== undefined) return undefined;
   if (event.type === 'session.truncation') {
     const { messagesRemovedDuringTruncation: count } = event.data;
-    const what = count === 1 ? 'oldest message was' : `${count} oldest messages were`;
-    return `The conversation is too large for the model: its ${what} left out.`;
+    return l10n.plural(
+      count,
+      l10n.t('The conversation is too large for the model: its oldest message was left out.'),
+      l10n.t`The conversation is too large for the model: its ${l10n.countText(count)} oldest messages were left out.`,
+    );
   }
   if (event.type !== 'session.compaction_complete') return undefined;
   const { success, error, preCompactionTokens: before, postCompactionTokens: after } = event.data;
-  if (!success) return `The conversation could not be compacted${error ? `: ${code(error)}` : ''}.`;
-  const sizes = before !== undefined && after !== undefined ? ` from ${before} to ${after} tokens` : '';
-  return `The conversation was compacted${sizes}: the model goes on with a summary of it.`;
+  if (!success)
+    return error ? l10n.t`The conversation could not be compacted: ${code(error)}.` : l10n.t('The conversation could not be compacted.');
+  return before !== undefined && after !== undefined
+    ? l10n.t`The conversation was compacted from ${l10n.countText(before)} to ${l10n.countText(after)} tokens: the model goes on with a summary of it.`
+    : l10n.t('The conversation was compacted: the model goes on with a summary of it.');
 }
 
 /** What the engine says of the window, as the protocol's extension says it. */

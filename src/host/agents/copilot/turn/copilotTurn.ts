@@ -3,7 +3,9 @@ import type { SessionEvent } from '@github/copilot-sdk';
 import type { ErrorInfo, UsageInfo } from '../../../../ahp/common/shapes.ts';
 import { contextMeta, type ContextUse } from '../../../../ahp/contextUse.ts';
 import { type ModelCall, modelCallsMeta } from '../../../../ahp/common/modelCalls.ts';
-import { messageOf } from '../../../../base/errors.ts';
+import { messageOf, WordedError, wordsOf } from '../../../../base/errors.ts';
+import * as l10n from '../../../../base/l10n.ts';
+import { phrase, type Words } from '../../../../base/text/phrase.ts';
 import type { AgentChatHost, AgentTurn, SubagentTurn } from '../../agent.ts';
 import { plain } from '../../markdown.ts';
 import { contextUse } from './contextNotes.ts';
@@ -16,14 +18,14 @@ type EventData<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T
 const MIN_SECRET = 8;
 
 /** The request to the model failed. */
-export class ModelError extends Error {
+export class ModelError extends WordedError {
   override readonly name = 'ModelError';
   /** `resumable`: the model may answer when it is asked again. */
   constructor(
-    message: string,
+    words: Words,
     readonly resumable: boolean,
   ) {
-    super(message);
+    super(words);
   }
 }
 
@@ -37,11 +39,11 @@ class Voice {
   constructor(readonly turn: AgentTurn) {
     this.answer = new StreamedText(
       (text) => turn.markdown(text),
-      () => turn.markdown('\n\n*The connection to the model broke. It answers again:*\n\n'),
+      () => turn.markdown(`\n\n*${l10n.t('The connection to the model broke. It answers again:')}*\n\n`),
     );
     this.thoughts = new StreamedText(
       (text) => turn.reasoning(text),
-      () => turn.reasoning('\n\n(The connection broke; the model thinks again.)\n\n'),
+      () => turn.reasoning(`\n\n${l10n.t('(The connection broke; the model thinks again.)')}\n\n`),
     );
   }
 
@@ -134,13 +136,14 @@ export class CopilotTurn {
   /** The message could not be sent. */
   messageLost(why: unknown): void {
     this.#undelivered--;
-    this.turn.markdown(`\n\n*Your message could not be passed on, and waits for the end of the turn: ${plain(messageOf(why))}*\n\n`);
+    const text = l10n.t`Your message could not be passed on, and waits for the end of the turn: ${plain(messageOf(why))}`;
+    this.turn.markdown(`\n\n*${text}*\n\n`);
   }
 
   /** The turn cannot go on. */
   fail(error: Error): void {
     if (this.#isOver) return;
-    this.#end({ errorType: error.name, message: error.message });
+    this.#end({ errorType: error.name, message: messageOf(error) });
     this.#reject(error);
   }
 
@@ -162,7 +165,7 @@ export class CopilotTurn {
           this.#undelivered--;
           this.options.onMessageHeard();
           // The protocol removes a steering message when it is taken. This shows it at the place where the model heard it.
-          this.turn.markdown(`\n\n> **You:** ${event.data.content.replaceAll('\n', '\n> ')}\n\n`);
+          this.turn.markdown(`\n\n> **${l10n.t('You:')}** ${event.data.content.replaceAll('\n', '\n> ')}\n\n`);
         }
         break;
       case 'session.title_changed':
@@ -175,7 +178,7 @@ export class CopilotTurn {
         this.#main.fill(contextUse(event.data));
         break;
       case 'session.compaction_start':
-        this.#setActivity('Compacting the conversation');
+        this.#setActivity(l10n.t('Compacting the conversation'));
         break;
       case 'session.compaction_complete':
         this.#setActivity(undefined);
@@ -215,7 +218,7 @@ export class CopilotTurn {
       case 'model.call_failure':
         voice.break();
         voice.fail(event.data);
-        this.#setActivity(`The model failed (${this.#concealed(failureText(event.data)).slice(0, 100)})`);
+        this.#setActivity(l10n.t`The model failed (${this.#concealed(failureText(event.data)).slice(0, 100)})`);
         break;
       case 'assistant.message_start':
         this.#setActivity(undefined);
@@ -293,11 +296,11 @@ export class CopilotTurn {
     void this.#work.then(
       () => {
         if (this.#isOver) return;
-        this.#end({ errorType: 'SubagentError', message: 'The turn ended before the subagent did.' });
+        this.#end({ errorType: 'SubagentError', message: l10n.t('The turn ended before the subagent did.') });
         if (error) this.#reject(error);
         else this.#resolve();
       },
-      (failed: unknown) => this.fail(failed instanceof Error ? failed : new Error(messageOf(failed))),
+      (failed: unknown) => this.fail(failed instanceof Error ? failed : new WordedError(wordsOf(failed))),
     );
   }
 
@@ -311,14 +314,14 @@ export class CopilotTurn {
 }
 
 function modelError({ errorType, message, statusCode }: EventData<'session.error'>, modelName: string): ModelError {
-  const advice =
-    statusCode === 401 || statusCode === 403 || errorType === 'authentication'
-      ? ' Check the key or the account that the model is used with.'
-      : statusCode === 404
-        ? ' Check the address and the id of the model.'
-        : '';
+  const why = message.replace(/\.$/, '');
+  const isRefused = statusCode === 401 || statusCode === 403 || errorType === 'authentication';
   return new ModelError(
-    `The model “${modelName}” did not answer: ${message.replace(/\.$/, '')}.${advice} Send the message again to retry.`,
+    isRefused
+      ? phrase`The model “${modelName}” did not answer: ${why}. Check the key or the account that the model is used with. Send the message again to retry.`
+      : statusCode === 404
+        ? phrase`The model “${modelName}” did not answer: ${why}. Check the address and the id of the model. Send the message again to retry.`
+        : phrase`The model “${modelName}” did not answer: ${why}. Send the message again to retry.`,
     mayPass(statusCode),
   );
 }
@@ -329,5 +332,6 @@ function mayPass(statusCode: number | undefined): boolean {
 }
 
 function failureText({ statusCode, errorMessage, failureKind }: EventData<'model.call_failure'>): string {
-  return statusCode === undefined ? (failureKind === 'transport' ? 'no connection' : (errorMessage ?? 'unknown')) : `status ${statusCode}`;
+  if (statusCode !== undefined) return l10n.t`status ${statusCode}`;
+  return failureKind === 'transport' ? l10n.t('no connection') : (errorMessage ?? l10n.t('unknown'));
 }

@@ -25,6 +25,7 @@ export class EngineTodos {
     try {
       while (this.#hasChanged) {
         this.#hasChanged = false;
+        // eslint-disable-next-line texts/translated -- for the log
         const { rows } = await withTimeout(rpc.plan.readSqlTodosWithDependencies(), this.timeoutMs, 'reading the to-do list');
         const items = rows.slice(0, MAX_ITEMS).flatMap(itemOf);
         this.#keep(items.length > 0 ? items : undefined);

@@ -2,6 +2,7 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import { isRecord } from '../../../../base/isRecord.ts';
 import type { StringOrMarkdown } from '../../../../ahp/common/shapes.ts';
+import * as l10n from '../../../../base/l10n.ts';
 import { code } from '../../markdown.ts';
 
 export interface ToolTexts {
@@ -23,8 +24,9 @@ const plainInput: Readonly<Partial<Record<Kind, string>>> = { terminal: 'command
 
 interface Wording {
   displayName: string;
-  present: string;
-  past: string;
+  /** `about`: the subject in Markdown, empty where it is not known. It ends the sentence in English, and in other languages where they can. */
+  present: (about: string) => string;
+  past: (about: string) => string;
   /** The argument that names the subject of the call. */
   subject?: string;
   kind?: Kind;
@@ -32,36 +34,129 @@ interface Wording {
 
 function shellWordings(shell: string): Record<string, Wording> {
   return {
-    [shell]: { displayName: 'Run command', present: 'Running', past: 'Ran', subject: 'command', kind: 'terminal' },
+    [shell]: {
+      displayName: l10n.t('Run command'),
+      present: (about) => l10n.t`Running ${about}`,
+      past: (about) => l10n.t`Ran ${about}`,
+      subject: 'command',
+      kind: 'terminal',
+    },
     [`read_${shell}`]: {
-      displayName: 'Read output',
-      present: 'Reading the output of shell',
-      past: 'Read the output of shell',
+      displayName: l10n.t('Read output'),
+      present: (about) => l10n.t`Reading the output of shell ${about}`,
+      past: (about) => l10n.t`Read the output of shell ${about}`,
       subject: 'shellId',
     },
-    [`write_${shell}`]: { displayName: 'Type', present: 'Typing into shell', past: 'Typed into shell', subject: 'shellId', kind: 'typing' },
-    [`stop_${shell}`]: { displayName: 'Stop command', present: 'Stopping shell', past: 'Stopped shell', subject: 'shellId' },
-    [`list_${shell}`]: { displayName: 'List commands', present: 'Listing its commands', past: 'Listed its commands' },
+    [`write_${shell}`]: {
+      displayName: l10n.t({ message: 'Type', comment: 'a verb' }),
+      present: (about) => l10n.t`Typing into shell ${about}`,
+      past: (about) => l10n.t`Typed into shell ${about}`,
+      subject: 'shellId',
+      kind: 'typing',
+    },
+    [`stop_${shell}`]: {
+      displayName: l10n.t('Stop command'),
+      present: (about) => l10n.t`Stopping shell ${about}`,
+      past: (about) => l10n.t`Stopped shell ${about}`,
+      subject: 'shellId',
+    },
+    [`list_${shell}`]: {
+      displayName: l10n.t('List commands'),
+      present: () => l10n.t('Listing its commands'),
+      past: () => l10n.t('Listed its commands'),
+    },
   };
 }
 
 const wordings: Readonly<Record<string, Wording>> = {
   ...shellWordings('bash'),
   ...shellWordings('powershell'),
-  view: { displayName: 'Read', present: 'Reading', past: 'Read', subject: 'path', kind: 'read' },
-  edit: { displayName: 'Edit file', present: 'Editing', past: 'Edited', subject: 'path', kind: 'edit' },
-  create: { displayName: 'Create file', present: 'Creating', past: 'Created', subject: 'path', kind: 'edit' },
-  apply_patch: { displayName: 'Apply patch', present: 'Applying a patch', past: 'Applied a patch', kind: 'edit' },
-  grep: { displayName: 'Search', present: 'Searching for', past: 'Searched for', subject: 'pattern', kind: 'search' },
-  glob: { displayName: 'Find files', present: 'Looking for files', past: 'Looked for files', subject: 'pattern', kind: 'search' },
-  web_fetch: { displayName: 'Fetch page', present: 'Fetching', past: 'Fetched', subject: 'url', kind: 'fetch' },
-  task: { displayName: 'Subagent', present: 'Delegating', past: 'Delegated', subject: 'description', kind: 'subagent' },
-  ask_user: { displayName: 'Ask', present: 'Asking you', past: 'Asked you' },
-  addComment: { displayName: 'Comment', present: 'Commenting on', past: 'Commented on', subject: 'path' },
-  listComments: { displayName: 'Read comments', present: 'Reading comments', past: 'Read comments' },
-  replyToComment: { displayName: 'Answer comment', present: 'Answering a comment', past: 'Answered a comment' },
-  resolveComments: { displayName: 'Resolve comments', present: 'Resolving comments', past: 'Resolved comments' },
-  sql: { displayName: 'Notes', present: 'Working on its notes', past: 'Worked on its notes' },
+  view: {
+    displayName: l10n.t({ message: 'Read', comment: 'a file' }),
+    present: (about) => l10n.t`Reading ${about}`,
+    past: (about) => l10n.t`Read ${about}`,
+    subject: 'path',
+    kind: 'read',
+  },
+  edit: {
+    displayName: l10n.t('Edit file'),
+    present: (about) => l10n.t`Editing ${about}`,
+    past: (about) => l10n.t`Edited ${about}`,
+    subject: 'path',
+    kind: 'edit',
+  },
+  create: {
+    displayName: l10n.t('Create file'),
+    present: (about) => l10n.t`Creating ${about}`,
+    past: (about) => l10n.t`Created ${about}`,
+    subject: 'path',
+    kind: 'edit',
+  },
+  apply_patch: {
+    displayName: l10n.t('Apply patch'),
+    present: () => l10n.t('Applying a patch'),
+    past: () => l10n.t('Applied a patch'),
+    kind: 'edit',
+  },
+  grep: {
+    displayName: l10n.t({ message: 'Search', comment: 'a verb' }),
+    present: (about) => l10n.t`Searching for ${about}`,
+    past: (about) => l10n.t`Searched for ${about}`,
+    subject: 'pattern',
+    kind: 'search',
+  },
+  glob: {
+    displayName: l10n.t('Find files'),
+    present: (about) => l10n.t`Looking for files ${about}`,
+    past: (about) => l10n.t`Looked for files ${about}`,
+    subject: 'pattern',
+    kind: 'search',
+  },
+  web_fetch: {
+    displayName: l10n.t('Fetch page'),
+    present: (about) => l10n.t`Fetching ${about}`,
+    past: (about) => l10n.t`Fetched ${about}`,
+    subject: 'url',
+    kind: 'fetch',
+  },
+  task: {
+    displayName: l10n.t('Subagent'),
+    present: (about) => l10n.t`Delegating ${about}`,
+    past: (about) => l10n.t`Delegated ${about}`,
+    subject: 'description',
+    kind: 'subagent',
+  },
+  ask_user: {
+    displayName: l10n.t({ message: 'Ask', comment: 'a verb' }),
+    present: () => l10n.t('Asking you'),
+    past: () => l10n.t('Asked you'),
+  },
+  addComment: {
+    displayName: l10n.t({ message: 'Comment', comment: 'a verb' }),
+    present: (about) => l10n.t`Commenting on ${about}`,
+    past: (about) => l10n.t`Commented on ${about}`,
+    subject: 'path',
+  },
+  listComments: {
+    displayName: l10n.t('Read comments'),
+    present: () => l10n.t('Reading comments'),
+    past: () => l10n.t({ message: 'Read comments', comment: 'it has read them' }),
+  },
+  replyToComment: {
+    displayName: l10n.t('Answer comment'),
+    present: () => l10n.t('Answering a comment'),
+    past: () => l10n.t('Answered a comment'),
+  },
+  resolveComments: {
+    displayName: l10n.t('Resolve comments'),
+    present: () => l10n.t('Resolving comments'),
+    past: () => l10n.t('Resolved comments'),
+  },
+  sql: {
+    displayName: l10n.t('Notes'),
+    present: () => l10n.t('Working on its notes'),
+    past: () => l10n.t('Worked on its notes'),
+  },
 };
 
 function wordingOf(name: string): Wording | undefined {
@@ -83,12 +178,13 @@ export function toolTexts(name: string, args: unknown, workingDirectory: string,
   const about = typeof subject === 'string' ? (wording?.subject === 'path' ? shownPath(subject, workingDirectory) : subject) : undefined;
   const plain = wording?.kind && plainInput[wording.kind];
   const input = plain === undefined ? args : (values[plain] ?? args);
-  const phrase = (verb: string): StringOrMarkdown => (about === undefined ? verb : { markdown: `${verb} ${code(about)}` });
+  const sentence = (say: (about: string) => string): StringOrMarkdown =>
+    about === undefined ? say('').replace(/ +/g, ' ').trim() : { markdown: say(code(about)) };
   return {
     displayName: title ?? wording?.displayName ?? name,
     ...(wording?.kind && { kind: wording.kind }),
-    present: wording ? phrase(wording.present) : { markdown: `Calling ${code(name)}` },
-    past: wording ? phrase(wording.past) : { markdown: `Called ${code(name)}` },
+    present: wording ? sentence(wording.present) : { markdown: l10n.t`Calling ${code(name)}` },
+    past: wording ? sentence(wording.past) : { markdown: l10n.t`Called ${code(name)}` },
     input: typeof input === 'string' ? input : JSON.stringify(input ?? {}, undefined, 2),
   };
 }

@@ -4,6 +4,7 @@ import type { FileEdit } from '../../../../ahp/common/shapes.ts';
 import type { ToolCallResult, ToolResultContent } from '../../../../ahp/common/tools.ts';
 import { englishOf, withTimeout } from '../../../../base/errors.ts';
 import { Emitter, type Event } from '../../../../base/event.ts';
+import * as l10n from '../../../../base/l10n.ts';
 import type { Disposable } from '../../../../base/lifecycle.ts';
 import type { AgentChatHost, AgentToolCall, AgentTurn, HookVerdict, ToolCallReady } from '../../agent.ts';
 import type { ClientTool, ClientTools } from '../asking/clientTools.ts';
@@ -137,12 +138,14 @@ export class TurnCalls {
   /** The call. Waits for its events, which may come a moment after a request about it. This happens with subagents. */
   async expect(toolCallId: string | undefined): Promise<TurnCall | undefined> {
     if (toolCallId === undefined) return undefined;
+    // eslint-disable-next-line texts/translated -- for the log
     return await this.#until(this.#didBegin.event, () => this.#calls.get(toolCallId), `the call ${toolCallId}`);
   }
 
   /** The call that the engine is about to make. It does not say which one that is, and equal ones are as good as each other. */
   async aboutToRun(engineName: string, args: unknown): Promise<TurnCall | undefined> {
     const find = () => [...this.#calls.values()].find((call) => call.isToBeChecked(engineName, args));
+    // eslint-disable-next-line texts/translated -- for the log
     return await this.#until(this.#didStart.event, find, `the call of ${engineName}`);
   }
 
@@ -158,7 +161,7 @@ export class TurnCalls {
   requested(turn: AgentTurn, toolCallIds: readonly string[]): void {
     for (const [id, call] of this.#calls) {
       if (call.turn !== turn || call.isOver || call.started || toolCallIds.includes(id)) continue;
-      const message = 'The connection to the model broke while it wrote this call.';
+      const message = l10n.t('The connection to the model broke while it wrote this call.');
       call.complete({ success: false, pastTenseMessage: message, error: { message, code: 'interrupted' } });
     }
   }

@@ -2,6 +2,7 @@ import { runsUnasked } from '../demoOptions.ts';
 import type { SessionActiveClient } from '../../../../ahp/channels/session/state.ts';
 import type { ToolCallResult } from '../../../../ahp/common/tools.ts';
 import { messageOf } from '../../../../base/errors.ts';
+import * as l10n from '../../../../base/l10n.ts';
 import type { AgentToolCall } from '../../agent.ts';
 import { code, codeBlock, plain } from '../../markdown.ts';
 import { begin } from '../begin.ts';
@@ -11,7 +12,7 @@ import type { Skill, SkillContext } from '../skill.ts';
 export const clientSkill: Skill = {
   name: 'client',
   parameters: '[tool] [json]',
-  summary: 'Asks, then calls a tool that the connected client lends to this session; without a name it lists them',
+  summary: l10n.t('Asks, then calls a tool that the connected client lends to this session; without a name it lists them'),
   async run(context) {
     const { argument, host, turn, voice } = context;
     const [, name = '', input = ''] = /^(\S*)\s*([^]*)$/.exec(argument) ?? [];
@@ -27,7 +28,7 @@ export const clientSkill: Skill = {
     try {
       JSON.parse(toolInput);
     } catch (error) {
-      await voice.say(`The input for ${code(name)} is not JSON: ${messageOf(error)}`);
+      await voice.say(l10n.t`The input for ${code(name)} is not JSON: ${messageOf(error)}`);
       return;
     }
     const displayName = tool.title ?? tool.annotations?.title ?? tool.name;
@@ -39,40 +40,55 @@ export const clientSkill: Skill = {
       result = await call.waitForClient();
     } catch (error) {
       turn.signal.throwIfAborted();
-      await voice.say(`The call failed: ${messageOf(error)}`);
+      await voice.say(l10n.t`The call failed: ${messageOf(error)}`);
       return;
     }
     const texts = (result.content ?? []).flatMap((content) => (content.type === 'text' ? [content.text] : []));
     const others = (result.content ?? []).length - texts.length;
-    const returned = texts.length ? `\n\n${codeBlock(texts.join('\n'), 'text')}` : '';
-    const more = others > 0 ? ` (and ${others} more, not text)` : '';
-    if (result.success)
-      await voice.say(`${code(displayName)} succeeded${texts.length ? ' and returned' : ', without text'}${more}.${returned}`);
-    else await voice.say(`${code(displayName)} failed: ${plain(result.error?.message ?? 'it did not say why')}${returned}`);
+    await voice.say(
+      [
+        result.success
+          ? successText(code(displayName), texts.length > 0, others)
+          : l10n.t`${code(displayName)} failed: ${plain(result.error?.message ?? l10n.t('it does not say why'))}`,
+        ...(texts.length > 0 ? [codeBlock(texts.join('\n'), 'text')] : []),
+      ].join('\n\n'),
+    );
   },
 };
 
+/** `others`: how much besides text. */
+function successText(name: string, hasText: boolean, others: number): string {
+  const more = l10n.countText(others);
+  if (hasText)
+    return others > 0 ? l10n.t`${name} succeeded and returned (and ${more} more, not text).` : l10n.t`${name} succeeded and returned.`;
+  return others > 0 ? l10n.t`${name} succeeded, without text (and ${more} more, not text).` : l10n.t`${name} succeeded, without text.`;
+}
+
 /** False when the call must not be made. Rejects when the client has gone meanwhile. */
 async function permission({ host, voice }: SkillContext, call: AgentToolCall, name: string, toolInput: string): Promise<boolean> {
-  const ready = { invocationMessage: { markdown: `Calling ${code(name)}` }, toolInput };
+  const ready = { invocationMessage: { markdown: l10n.t`Calling ${code(name)}` }, toolInput };
   if (runsUnasked(host.sessionState)) {
     return await begin(voice, call, ready, 'setting');
   }
-  const decision = await call.confirm({ ...ready, confirmationTitle: { markdown: `Call ${code(name)}?` } });
-  if (!decision.approved) await voice.say(`${refusal(decision)} I did not call ${code(name)}.`);
+  const decision = await call.confirm({ ...ready, confirmationTitle: { markdown: l10n.t`Call ${code(name)}?` } });
+  if (!decision.approved) await voice.say(l10n.sentencesText([refusal(decision), l10n.t`I did not call ${code(name)}.`]));
   return decision.approved;
 }
 
 function whatThereIs(lenders: readonly SessionActiveClient[], asked: string): string {
   if (lenders.length === 0)
-    return 'No client provides tools to this session. A client does so by becoming an *active client* (`session/activeClientChanged`, or `session/activeClientSet` from 0.9.0 on) with a list of tools. Try again after that.';
+    return l10n.t(
+      'No client provides tools to this session. A client does so by becoming an *active client* (`session/activeClientChanged`, or `session/activeClientSet` from 0.9.0 on) with a list of tools. Try again after that.',
+    );
   const lists = lenders.map(({ clientId, displayName, tools }) => {
     const who = code(displayName ?? clientId);
-    if (tools.length === 0) return `${who} is an active client, but it provides no tools.`;
+    if (tools.length === 0) return l10n.t`${who} is an active client, but it provides no tools.`;
     const list = tools.map((tool) => `- ${code(tool.name)}${tool.description ? ` — ${plain(tool.description)}` : ''}`);
-    return `${who} provides these tools:\n\n${list.join('\n')}`;
+    return `${l10n.t`${who} provides these tools:`}\n\n${list.join('\n')}`;
   });
-  return `${asked ? `There is no tool ${code(asked)}. ` : ''}${lists.join('\n\n')}\n\nCall one with \`client <tool> <json>\`.`;
+  const [first = '', ...others] = lists;
+  const begin = asked ? l10n.sentencesText([l10n.t`There is no tool ${code(asked)}.`, first]) : first;
+  return [begin, ...others, l10n.t('Call one with `client <tool> <json>`.')].join('\n\n');
 }
 
 function isJson(text: string): boolean {

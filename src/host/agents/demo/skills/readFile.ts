@@ -1,4 +1,5 @@
 import { messageOf } from '../../../../base/errors.ts';
+import * as l10n from '../../../../base/l10n.ts';
 import type { ToolDefinition } from '../../../../ahp/common/tools.ts';
 import { code, codeBlock } from '../../markdown.ts';
 import { begin } from '../begin.ts';
@@ -6,8 +7,8 @@ import type { Skill } from '../skill.ts';
 
 export const readFileTool: ToolDefinition = {
   name: 'read_file',
-  title: 'Read file',
-  description: 'Reads a text file in the working directory.',
+  title: l10n.t('Read file'),
+  description: l10n.t('Reads a text file in the working directory.'),
   inputSchema: { type: 'object', properties: { file: { type: 'string' } }, required: ['file'] },
   annotations: { readOnlyHint: true },
 };
@@ -19,15 +20,15 @@ const MAX_RESULT = 20_000;
 export const readSkill: Skill = {
   name: 'read',
   parameters: '[file]',
-  summary: 'Reads a file. You see the result and decide whether the agent gets it',
+  summary: l10n.t('Reads a file. You see the result and decide whether the agent gets it'),
   async run({ argument, files, settings, turn, voice }) {
     const file = argument || settings.notesFile;
     const toolInput = JSON.stringify({ file });
-    const call = turn.toolCall({ toolName: readFileTool.name, displayName: 'Read file' });
+    const call = turn.toolCall({ toolName: readFileTool.name, displayName: l10n.t('Read file') });
     await voice.writeInput(call, toolInput);
-    if (!(await begin(voice, call, { invocationMessage: { markdown: `Reading ${code(file)}` }, toolInput }, 'not-needed'))) return;
+    if (!(await begin(voice, call, { invocationMessage: { markdown: l10n.t`Reading ${code(file)}` }, toolInput }, 'not-needed'))) return;
     let text: string | undefined;
-    let problem = 'there is no such file';
+    let problem = l10n.t('there is no such file');
     try {
       text = await files.read(file);
     } catch (error) {
@@ -36,24 +37,34 @@ export const readSkill: Skill = {
     if (text === undefined) {
       call.complete({
         success: false,
-        pastTenseMessage: { markdown: `Could not read ${code(file)}` },
+        pastTenseMessage: { markdown: l10n.t`Could not read ${code(file)}` },
         error: { message: problem, code: 'unreadable' },
       });
-      await voice.say(`I could not read ${code(file)}: ${problem}`);
+      await voice.say(l10n.t`I could not read ${code(file)}: ${problem}`);
       return;
     }
     const { approved } = await call.completeWithResultConfirmation({
       success: true,
-      pastTenseMessage: { markdown: `Read ${code(file)}` },
+      pastTenseMessage: { markdown: l10n.t`Read ${code(file)}` },
       content: [{ type: 'text', text: text.slice(0, MAX_RESULT) }],
     });
     if (!approved) {
-      await voice.say(`You kept the content of ${code(file)} from me. All I know is that the file is there.`);
+      await voice.say(l10n.t`You kept the content of ${code(file)} from me. All I know is that the file is there.`);
       return;
     }
     const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');
+    const count = l10n.countText(lines.length);
     await voice.say(
-      `${code(file)} has ${lines.length} lines${lines.length ? ` and begins with:\n\n${codeBlock(lines.slice(0, 5).join('\n'))}` : '.'}`,
+      lines.length === 0
+        ? l10n.t`${code(file)} is empty.`
+        : [
+            l10n.plural(
+              lines.length,
+              l10n.t`${code(file)} has ${count} line and begins with:`,
+              l10n.t`${code(file)} has ${count} lines and begins with:`,
+            ),
+            codeBlock(lines.slice(0, 5).join('\n')),
+          ].join('\n\n'),
     );
   },
 };

@@ -1,5 +1,7 @@
 /** The file `log.jsonl` of a session, whatever its format: a first line, which says the format, and what came after it. */
 import { copyFileSync, readFileSync } from 'node:fs';
+import { WordedError } from '../../../../base/errors.ts';
+import { phrase } from '../../../../base/text/phrase.ts';
 import { join } from 'node:path';
 import { isRecord } from '../../../../base/isRecord.ts';
 import { isThere } from '../../../../base/node/wholeFile.ts';
@@ -10,11 +12,11 @@ export class DamagedLogError extends Error {
 }
 
 /** The file was written by a newer version, and only that may change it. */
-export class NewerFormatError extends Error {
+export class NewerFormatError extends WordedError {
   override readonly name = 'NewerFormatError';
   /** `head`: the first line. */
   constructor(readonly head: Record<string, unknown>) {
-    super('This session was written by a newer version of Tapline. Update Tapline to open it.');
+    super(phrase`This session was written by a newer version of Tapline. Update Tapline to open it.`);
   }
 }
 
