@@ -44,12 +44,17 @@ export const place: Check = (value) =>
 export const anyObject: Check = (value) => (isRecord(value) ? value : undefined);
 export const textOrMarkdown: Check = (value) => (typeof value === 'string' ? value : markdown(value));
 
-/** Checks that take less time than to remember what they said. */
-const simple: ReadonlySet<Check> = new Set([text, id, uri, flag, number, primitive, count, place, anyObject]);
+/** Checks that take less time than to remember what they said, whatever they look at. */
+const simple: ReadonlySet<Check> = new Set([text, id, flag, number, primitive, count, place, anyObject]);
 
 export function object(fields: Fields): Check {
   const members = Object.entries(fields);
   const isSimple = members.every(([, { check }]) => simple.has(check));
+  const isFine = (value: Record<string, unknown>) =>
+    members.every(([key, { check, otherwise, required }]) => {
+      const member = value[key];
+      return member === undefined ? otherwise === undefined && !required : check(member) !== undefined;
+    });
   // States share what did not change, so most of each was checked before.
   const known = new WeakMap<object, unknown>();
   const fit = (value: Record<string, unknown>): unknown => {
@@ -68,7 +73,7 @@ export function object(fields: Fields): Check {
   };
   return (value) => {
     if (!isRecord(value)) return undefined;
-    if (isSimple && fit(value) === value) return value;
+    if (isSimple && isFine(value)) return value;
     let result = known.get(value);
     if (result === undefined) known.set(value, (result = fit(value) ?? UNUSABLE));
     return result === UNUSABLE ? undefined : result;

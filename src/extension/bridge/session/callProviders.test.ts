@@ -21,10 +21,12 @@ describe('The provider that a call was made for', () => {
   let providers: CallProviders;
   let storage: MemoryStorage;
   let memory: ProviderMemory | undefined;
+  let clock: FakeClock;
   /** As in a window that was loaded again. */
   const load = () => {
     memory?.dispose();
-    memory = new ProviderMemory(keptIn(storage, new FakeClock()));
+    clock = new FakeClock();
+    memory = new ProviderMemory(keptIn(storage, clock));
     return new CallProviders(host, 'host\ndemo:/1', memory);
   };
   beforeEach(() => {
@@ -49,7 +51,7 @@ describe('The provider that a call was made for', () => {
     assert.throws(() => check(tool({ provider: 'page', trust: 'external' })), { code: 'UNAUTHORIZED' });
     check(tool());
     seen('done', tool());
-    memory?.dispose();
+    clock.advance(250);
     assert.deepEqual(storage.get('tapline.callProviders'), {});
   });
 

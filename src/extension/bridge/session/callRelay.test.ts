@@ -36,10 +36,10 @@ class Test {
   memory = new CallMemory(keptIn(this.storage, this.clock));
   relay = this.restart();
 
-  /** As after a reload of the window, or, where it was `killed`, in a new one. */
-  restart(how: 'reloaded' | 'killed' = 'reloaded'): CallRelay {
+  /** As after a reload of the window, or in a new one after it was killed. */
+  restart(): CallRelay {
     this.relay?.dispose();
-    if (how === 'reloaded') this.memory.dispose();
+    this.memory.dispose();
     this.memory = new CallMemory(keptIn(this.storage, this.clock));
     const relay = new CallRelay({
       session: 'host\ndemo:/1',
@@ -97,7 +97,7 @@ describe('The relay of calls', () => {
     await test.show(aCall({ input: '{"a":1}' }));
     assert.deepEqual(test.completed, [{ success: true, pastTenseMessage: 'Called work', content: [{ type: 'text', text: 'done' }] }]);
     await test.show(aCall({ status: 'done' }));
-    test.memory.dispose();
+    test.clock.advance(250);
     assert.deepEqual(test.kept, {});
   });
 
@@ -167,7 +167,7 @@ describe('The relay of calls', () => {
     assert.equal(Object.keys(test.kept).length, 2, 'it is still remembered');
     test.host.set({ unknownChats: new Set() });
     await test.show(aCall());
-    test.memory.dispose();
+    test.clock.advance(250);
     assert.deepEqual([Object.keys(test.kept).length, test.settled.length, restarted.needed?.length], [1, 1, 1]);
   });
 
@@ -347,17 +347,16 @@ describe('The relay of calls', () => {
     assert.deepEqual(test.completed.at(-1)?.content, [{ type: 'text', text: 'done' }]);
   });
 
-  it('asks the gateway for a result that the window had when it was killed', async () => {
+  it('does not make a call after a reload that it has refused before', async () => {
     test.host.answer = () => new Promise<Settlement>(() => undefined);
+    test.ready = () => Promise.reject(new RpcError(-32000, 'not this provider', { code: 'UNAUTHORIZED' }));
     await test.show(aCall());
-    test.asked[0]?.end(ok);
-    await atRest();
-    const restarted = test.restart('killed');
-    assert.equal(restarted.needed?.length, 1);
-    test.resume = async () => ok;
+    const [refused] = test.completed;
+    assert.equal(refused?.success, false);
+    test.ready = async () => ({ timeoutMs: 1_000 });
+    test.restart();
     await test.show(aCall());
-    assert.equal(test.asked.length, 1, 'it is not made again');
-    assert.deepEqual(test.completed.at(-1)?.content, [{ type: 'text', text: 'done' }]);
+    assert.deepEqual([test.asked, test.completed.at(-1)], [[], refused]);
   });
 
   it('ends after a reload also a call under another client id', async () => {

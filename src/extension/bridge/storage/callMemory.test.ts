@@ -7,7 +7,8 @@ import { CallMemory, sessionsWithCalls } from './callMemory.ts';
 describe('The memory of calls', () => {
   let storage: MemoryStorage;
   let memory: CallMemory;
-  const load = () => (memory = new CallMemory(keptIn(storage, new FakeClock())));
+  let clock: FakeClock;
+  const load = () => (memory = new CallMemory(keptIn(storage, (clock = new FakeClock()))));
   beforeEach(() => {
     storage = new MemoryStorage();
     load();
@@ -30,6 +31,7 @@ describe('The memory of calls', () => {
     reload();
     assert.deepEqual([memory.get(id('a')), memory.get(id('b'))], [{ kind: 'sent' }, { kind: 'answered', result: result(3) }]);
     memory.forget(id('b'));
+    clock.advance(250);
     assert.deepEqual(reload().of('host\nx:/1'), [id('a')]);
     assert.deepEqual([...memory.sessions, ...sessionsWithCalls(storage)], ['host\nx:/1', 'host\nx:/1']);
   });

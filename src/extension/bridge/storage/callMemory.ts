@@ -62,15 +62,15 @@ export class CallMemory implements Disposable {
     return this.#calls.write();
   }
 
-  /** Until the call is settled the gateway has the answer too, so that it need not be safe at once. */
+  /** Written at once: the next window must neither make the call nor wait for an answer of the gateway, which may have none. */
   answered(call: CallId, result: ToolCallResult): void {
     const isSmall = JSON.stringify(result).length <= MAX_RESULT_CHARACTERS;
     this.#calls.put(keyOf(call), { kind: 'answered', ...(isSmall && { result }) });
     this.#dropOldResults();
-    this.#calls.writeSoon();
+    this.#calls.writeNow();
   }
 
-  /** It is settled at the host, from which the next window learns it otherwise. */
+  /** It is settled at the host, from which the next window learns it where this was not written. */
   forget(call: CallId): void {
     if (this.#calls.entries.delete(keyOf(call))) this.#calls.writeSoon();
   }

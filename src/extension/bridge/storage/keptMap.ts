@@ -1,11 +1,11 @@
-/** A map that outlives the window. Each write is a message to another process with all that VS Code keeps for us, so what need not be safe at once waits for it. */
+/** A map that outlives the window. Each write is a message to another process with all that VS Code keeps for us, so what need not be safe waits for it. */
 import type { Clock } from '../../../base/clock.ts';
 import { dropOldest } from '../../../base/dropOldest.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
 import type { Logger } from '../../../base/log.ts';
 import { keep, readMap, type Storage } from './storage.ts';
 
-/** Within this time a window that is killed may lose what was to be written soon. */
+/** A window that is killed or loaded again within this time, in ms, loses what was to be written soon. */
 const SOON_MS = 250;
 
 /** Where something is kept. */
@@ -46,36 +46,31 @@ export class KeptMap<T> implements Disposable {
 
   /** Resolves when it is kept, and rejects when it cannot be. */
   write(): PromiseLike<void> {
-    return this.kept.storage.update(this.options.key, this.#taken());
+    this.#isChanged = false;
+    return this.kept.storage.update(this.options.key, Object.fromEntries(this.entries)).then(undefined, (error: unknown) => {
+      this.writeSoon();
+      throw error;
+    });
   }
 
   /** The same where nobody waits for it. */
   writeNow(): void {
-    keep(this.kept.storage, this.options.key, this.#taken(), this.kept.logger);
+    this.#isChanged = false;
+    keep(this.kept.storage, this.options.key, Object.fromEntries(this.entries), this.kept.logger);
   }
 
-  /** With the next write, or by itself after a moment. */
+  /** With the next write, or by itself after a moment. For what the next window finds out by itself. */
   writeSoon(): void {
     this.#isChanged = true;
     this.#timer ??= this.kept.clock.setTimer(() => {
       this.#timer = undefined;
-      this.#writeChanged();
+      if (this.#isChanged) this.writeNow();
     }, SOON_MS);
   }
 
-  /** The window goes. */
+  /** The window goes, and VS Code's storage before us: nothing can be written any more. */
   dispose(): void {
     this.#timer?.dispose();
     this.#timer = undefined;
-    this.#writeChanged();
-  }
-
-  #writeChanged(): void {
-    if (this.#isChanged) this.writeNow();
-  }
-
-  #taken(): Record<string, T> {
-    this.#isChanged = false;
-    return Object.fromEntries(this.entries);
   }
 }
