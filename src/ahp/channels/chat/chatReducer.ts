@@ -145,7 +145,7 @@ export const chatReducer = createReducer(recipe, activeTurns.keepIndex);
 export const chatReducer11 = createReducer<ChatState, ChatAction>((draft, action, now) => {
   const isRepeated =
     action.type === 'chat/turnStarted' &&
-    (draft.activeTurn?.id === action.turnId || listOf(draft.turns).some((turn) => turn?.id === action.turnId));
+    (activeTurns.of(draft)?.id === action.turnId || listOf(draft.turns).some((turn) => turn?.id === action.turnId));
   if (!isRepeated) recipe(draft, action, now);
 }, activeTurns.keepIndex);
 

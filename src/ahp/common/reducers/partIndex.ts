@@ -59,9 +59,9 @@ function partAt<P>(parts: readonly P[], { behind }: PartIndex<P>, place: number)
 /** The index of the lists of one dialect. `waits`: true for a part that waits for the user. */
 export class PartIndexes<P extends PartLike> {
   readonly #indexes = new WeakMap<readonly P[], PartIndex<P>>();
-  /** Of the batch that is being reduced. */
-  readonly #ofDrafts = new Map<readonly P[], PartIndex<P>>();
-  /** Mostly the next action is about the same draft. */
+  /** Of the drafts, and of the new lists, of the batch that is being reduced. */
+  readonly #ofBatch = new Map<readonly P[], PartIndex<P>>();
+  /** Mostly the next action is about the same list. */
   #last: { readonly parts: readonly P[]; readonly index: PartIndex<P> } | undefined;
 
   constructor(private readonly waits: (part: P) => boolean) {}
@@ -114,7 +114,7 @@ export class PartIndexes<P extends PartLike> {
 
   /** Puts what was added into the list of a draft. Returns it. */
   settle(parts: readonly P[]): readonly P[] {
-    const behind = this.#ofDrafts.get(parts)?.behind;
+    const behind = this.#ofBatch.get(parts)?.behind;
     if (!behind) return [];
     const { added } = behind;
     // Each call for a draft costs more than what it does, but there cannot be many arguments.
@@ -126,33 +126,48 @@ export class PartIndexes<P extends PartLike> {
 
   /** True when {@link keep} has nothing to do. */
   get isIdle(): boolean {
-    return this.#ofDrafts.size === 0;
+    return this.#last === undefined;
   }
 
-  /** For the end of a batch: gives a list the index of the draft that it was made of. */
+  /** For the end of a batch: gives a list the index of the draft that it was made of, or its own. */
   keep(draft: readonly P[], parts: readonly P[]): void {
-    const index = this.#ofDrafts.get(draft);
+    const index = this.#ofBatch.get(draft);
     if (index && !this.#indexes.has(parts)) {
       const { calls, others, waiting } = index;
       this.#indexes.set(parts, { calls, others, waiting });
     }
-    this.#ofDrafts.clear();
+    this.#ofBatch.clear();
     this.#last = undefined;
   }
 
   #indexOf(parts: readonly P[]): PartIndex<P> {
     if (this.#last?.parts === parts) return this.#last.index;
-    let index = this.#ofDrafts.get(parts) ?? this.#indexes.get(parts);
-    if (index) return index;
-    if (isDraft(parts)) {
-      index = { ...this.#indexOf(original<unknown>(parts) as readonly P[]), behind: { start: parts.length, added: [] } };
-      this.#ofDrafts.set(parts, index);
-      this.#last = { parts, index };
-      return index;
-    }
-    index = { calls: new Map(), others: new Map(), waiting: parts.reduce((count, part) => count + this.#waiting(part), 0) };
+    const index = this.#ofBatch.get(parts) ?? this.#begun(parts);
+    this.#last = { parts, index };
+    return index;
+  }
+
+  #begun(parts: readonly P[]): PartIndex<P> {
+    const index = isDraft(parts)
+      ? { ...this.#ofState(original<unknown>(parts) as readonly P[]), behind: { start: parts.length, added: [] } }
+      : this.#made(parts);
+    this.#ofBatch.set(parts, index);
+    return index;
+  }
+
+  #ofState(parts: readonly P[]): PartIndex<P> {
+    let index = this.#indexes.get(parts);
+    if (!index) this.#indexes.set(parts, (index = this.#made(parts)));
+    return index;
+  }
+
+  #made(parts: readonly P[]): PartIndex<P> {
+    const index: PartIndex<P> = {
+      calls: new Map(),
+      others: new Map(),
+      waiting: parts.reduce((count, part) => count + this.#waiting(part), 0),
+    };
     for (const [place, part] of parts.entries()) addPlace(index, part, place);
-    this.#indexes.set(parts, index);
     return index;
   }
 

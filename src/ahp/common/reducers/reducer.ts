@@ -108,7 +108,7 @@ export function plainOf<T>(value: T): T {
 }
 
 /** Every look into a draft that was written to costs more than a copy of what was written. */
-function isSame(previous: unknown, value: unknown): boolean {
+export function isSame(previous: unknown, value: unknown): boolean {
   const plain = plainOf(previous);
   if (!isDraft(plain)) return sameJson(plain, value);
   if (Array.isArray(plain) && plain.length !== (value as Partial<unknown[]> | null | undefined)?.length) return false;
