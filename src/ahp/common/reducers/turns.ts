@@ -115,7 +115,7 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
     if (!turn || typeof action.content !== 'string' || action.content === '') return;
     const parts = this.#parts(draft);
     // Ids may repeat. The first part of the id counts, of whatever kind, also a tool call.
-    const part = this.#indexes.at(parts, this.#indexes.firstPlaceOf(parts, action.partId)) as (P & { content?: unknown }) | undefined;
+    const part = this.#indexes.writable(parts, this.#indexes.firstPlaceOf(parts, action.partId)) as (P & { content?: unknown }) | undefined;
     if (part?.kind === kind) part.content = textOf(part.content) + action.content;
   }
 
@@ -141,14 +141,24 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
   end<S extends T>(draft: TurnHolder<T> & { turns: S[] }, turn: T, reduce: (call: C) => C, fields: Partial<S>): void {
     const parts: P[] = listIn(turn as TurnLike<P>, 'responseParts');
     const added = this.#indexes.settle(parts);
-    for (const place of placesWhere(parts, isCallPart)) this.changePart(draft, place, (part) => reduceCall(part, reduce));
+    const ended = this.#indexes.end(parts);
+    // Those of an earlier end are over, and what came since are no drafts.
+    for (const place of placesWhere(ended > 0 ? parts.slice(ended) : parts, isCallPart))
+      this.changePart(draft, ended + place, (part) => reduceCall(part, reduce));
     // Nothing changes them any more.
     for (const part of added) freezeNew(part);
     this.set(draft, undefined);
-    const ended = turn as S;
-    for (const key in fields) setField(ended, key, fields[key]);
-    freezeNew(ended);
-    listIn(draft, 'turns').push(ended);
+    const last = turn as S;
+    for (const key in fields) setField(last, key, fields[key]);
+    freezeNew(last);
+    listIn(draft, 'turns').push(last);
+  }
+
+  /** A turn that is over, to be written to again. Its list of parts is copied only if an action has brought it, because a turn may end often. */
+  reopened<S extends T>(turn: S): S {
+    if (isDraft(turn)) return turn;
+    const { responseParts: parts } = turn;
+    return { ...turn, responseParts: this.#indexes.isOfBatch(parts) ? parts : parts.map((part) => (isRecord(part) ? { ...part } : part)) };
   }
 }
 
