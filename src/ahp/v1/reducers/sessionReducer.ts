@@ -1,4 +1,5 @@
 /** Reduces a session. Tool calls and input requests have files of their own. */
+import { original } from 'immer';
 import { isRecord } from '../../../base/isRecord.ts';
 import type { ErrorInfo } from '../common.ts';
 import type { InputRequest } from '../../common/inputRequest.ts';
@@ -181,7 +182,8 @@ let known: { readonly holder: SessionState; readonly summary: SessionSummary | u
 
 function knownOf(draft: SessionState) {
   if (known?.holder === draft) return known;
-  const summary = plainOf(draft.summary);
+  // Not through the draft, which would make one of it.
+  const summary = original(draft)?.summary;
   return (known = { holder: draft, summary: isRecord(summary) ? summary : undefined });
 }
 
