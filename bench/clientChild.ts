@@ -39,13 +39,25 @@ async function open(resource: string, state: ResourceState): Promise<Opened> {
 const RUNS = 40;
 /** A window runs for hours: the engine has compiled what it does with frames, which takes some thousand of them. Of processor time. */
 const BUDGET_MS = 500;
+/** The first trace is met before the engine has compiled what it needs of the others. */
+const ROUNDS = 2;
+
+/** In milliseconds. */
+interface Cost {
+  parse: number;
+  feed: number;
+}
+
+function fasterOf(one: Cost, other: Cost): Cost {
+  return { parse: Math.min(one.parse, other.parse), feed: Math.min(one.feed, other.feed) };
+}
 
 /**
  * Milliseconds of one pass over the frames: parsed alone, and through a new client that is opened outside the measured time. The two
  * alternate in the same batches, so that both meet the same load of the machine.
  */
-async function measureFeed({ resource, initial, frames }: Trace, batch: number): Promise<{ parse: number; feed: number }> {
-  const best = { parse: Infinity, feed: Infinity };
+async function measureFeed({ resource, initial, frames }: Trace, batch: number): Promise<Cost> {
+  const best: Cost = { parse: Infinity, feed: Infinity };
   const end = processorMs() + BUDGET_MS;
   for (let run = 0; run < RUNS || processorMs() < end; run++) {
     const { client, subscription, line, tick } = await open(resource, initial);
@@ -95,13 +107,12 @@ function numbered(trace: Trace): Trace {
 /** `atMost`: of what comes in batches. */
 async function reportEndToEnd(name: string, traces: Trace[], atMost: number): Promise<void> {
   for (const batch of [BATCH, 1]) {
-    let parse = 0;
-    let feed = 0;
-    for (const trace of traces.map(numbered)) {
-      const best = await measureFeed(trace, batch);
-      parse += best.parse;
-      feed += best.feed;
+    const best = traces.map(() => ({ parse: Infinity, feed: Infinity }));
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const [at, trace] of traces.entries()) best[at] = fasterOf(best[at] as Cost, await measureFeed(numbered(trace), batch));
     }
+    const parse = best.reduce((sum, cost) => sum + cost.parse, 0);
+    const feed = best.reduce((sum, cost) => sum + cost.feed, 0);
     if (batch === 1) report(`frame → change event singly ÷ JSON.parse: ${name}`, feed / parse);
     else report(`frame → change event in batches of ${batch} ÷ JSON.parse: ${name}`, feed / parse, { atMost });
   }

@@ -1,5 +1,4 @@
 /** Reduces a chat. Tool calls have a file of their own. */
-import { isDraft } from 'immer';
 import { isRecord } from '../../../base/isRecord.ts';
 import type { InputRequest } from '../../common/inputRequest.ts';
 import { answeredRequest, renewedRequest } from '../../common/reducers/inputRequestReducer.ts';
@@ -145,7 +144,7 @@ export const chatReducer = createReducer(recipe, activeTurns.keepIndex);
 export const chatReducer11 = createReducer<ChatState, ChatAction>((draft, action, now) => {
   const isRepeated =
     action.type === 'chat/turnStarted' &&
-    (draft.activeTurn?.id === action.turnId || listOf(draft.turns).some((turn) => turn?.id === action.turnId));
+    (activeTurns.of(draft)?.id === action.turnId || listOf(draft.turns).some((turn) => turn?.id === action.turnId));
   if (!isRepeated) recipe(draft, action, now);
 }, activeTurns.keepIndex);
 
@@ -208,9 +207,7 @@ function resumeTurn(draft: ChatState, { turnId }: ChatActionOf<'chat/turnResume'
   const error = listOf(last.responseParts).at(-1);
   if (!isRecord(error) || error.kind !== 'error' || error.resumable !== true) return;
   draft.turns.pop();
-  // One that this batch has loaded belongs to its action, and the parts that it has brought were frozen with the end of the turn.
-  const turn: Partial<Turn> & ActiveTurn = isDraft(last) ? last : { ...last, responseParts: [...last.responseParts] };
-  for (const [place, part] of turn.responseParts.entries()) if (isRecord(part) && !isDraft(part)) turn.responseParts[place] = { ...part };
+  const turn: Partial<Turn> & ActiveTurn = activeTurns.reopened(last);
   delete turn.state;
   delete turn.duration;
   // A draft, of a time that is none, would outlive its batch in a turn that is frozen.

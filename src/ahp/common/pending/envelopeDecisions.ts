@@ -52,51 +52,54 @@ export type ReduceCall = (call: never, action: never) => object;
  * some hosts confirm them all, so only what changes the call is a decision, as in the state.
  */
 export function decisionsIn(before: object, envelopes: readonly Envelope[], reduceCall: ReduceCall): Decision[] {
-  if (!envelopes.some(({ action }) => decides(action))) return [];
+  /** The ids of the calls that are decided about. Nothing is reduced for the others. */
+  const decided = new Set(
+    envelopes.filter(({ action }) => decides(action)).map(({ action }) => (action as ActionLike & Fields).toolCallId),
+  );
+  if (decided.size === 0) return [];
   /** Those of each turn, by its id. */
   const calls = new Map<string, Call[]>();
   const turn = (before as Before).activeTurn;
-  const parts = listOf(turn?.responseParts);
   if (turn)
     calls.set(
       turn.id,
-      parts.flatMap((part) => (part?.kind === 'toolCall' && part.toolCall ? [part.toolCall] : [])),
+      listOf(turn.responseParts).flatMap((part) =>
+        part?.kind === 'toolCall' && part.toolCall && decided.has(part.toolCall.toolCallId) ? [part.toolCall] : [],
+      ),
     );
   const decisions: Decision[] = [];
   for (const { action, origin } of envelopes) {
-    const name = nameOf(action);
     const fields = action as ActionLike & Fields;
     const { turnId, toolCallId: callId } = fields;
-    const known = calls.get(turnId) ?? [];
+    const name = nameOf(action);
     if (turnEnds.includes(name)) calls.delete(turnId);
-    else if (name === 'toolCallStart') calls.set(turnId, [...known, begun(fields)]);
-    else if (name.startsWith('toolCall') && typeof callId === 'string') {
+    if (!decided.has(callId)) continue;
+    const known = calls.get(turnId) ?? [];
+    if (name === 'toolCallStart') calls.set(turnId, [...known, begun(fields)]);
+    else if (name.startsWith('toolCall')) {
       const reduced = known.map((call) => (call.toolCallId === callId ? (reduceCall(call as never, action as never) as Call) : call));
       calls.set(turnId, reduced);
       const call = reduced.find((one, place) => one !== known[place]);
-      const decision = call && decisionOf(name, fields, call, origin);
-      if (decision) decisions.push(decision);
+      if (call && decides(action)) decisions.push(decisionOf(name, fields, call, origin));
     }
   }
   return decisions;
 }
 
-/** `call`: after the action. */
-function decisionOf(name: string, fields: Fields, call: Call, origin: ActionOrigin | undefined): Decision | undefined {
+/** Of an action that {@link decides}. `call`: after it. */
+function decisionOf(name: string, fields: Fields, call: Call, origin: ActionOrigin | undefined): Decision {
   const { toolName: tool } = call;
-  const of = { turnId: fields.turnId, callId: fields.toolCallId, ...(typeof tool === 'string' && tool !== '' && { tool }) };
-  const made = { approved: fields.approved === true, ...(origin && { origin }) };
-  switch (name) {
-    case 'toolCallReady':
-      if (fields.confirmed !== SETTING) return undefined;
-      return { ...of, about: 'call', approved: true, asked: decidedDigest(call), bySetting: true };
-    case 'toolCallConfirmed':
-      return { ...of, about: 'call', asked: decidedDigest(call), ...made };
-    case 'toolCallResultConfirmed':
-      return { ...of, about: 'result', ...made };
-    default:
-      return undefined;
-  }
+  const about = name === 'toolCallResultConfirmed' ? 'result' : 'call';
+  const bySetting = name === 'toolCallReady';
+  return {
+    turnId: fields.turnId,
+    callId: fields.toolCallId,
+    ...(typeof tool === 'string' && tool !== '' && { tool }),
+    about,
+    approved: bySetting || fields.approved === true,
+    ...(about === 'call' && { asked: decidedDigest(call) }),
+    ...(bySetting ? { bySetting } : origin && { origin }),
+  };
 }
 
 /** The name that people see is not needed here. */
@@ -111,8 +114,8 @@ function nameOf({ type }: ActionLike): string {
 
 /** Asked of every action, most of which name no call. */
 function decides(action: ActionLike): boolean {
-  const { type, toolCallId, confirmed } = action as ActionLike & Partial<Fields>;
-  if (typeof toolCallId !== 'string') return false;
+  if (typeof (action as Partial<Fields>).toolCallId !== 'string') return false;
+  const { type, confirmed } = action as ActionLike & Fields;
   if (type.endsWith('Confirmed')) return ['toolCallConfirmed', 'toolCallResultConfirmed'].includes(nameOf(action));
   return type.endsWith('toolCallReady') && confirmed === SETTING;
 }

@@ -199,4 +199,45 @@ describe('a batch', () => {
     assert(![next, next.activeTurn, next.activeTurn?.responseParts, part].some(Object.isFrozen));
     assert.equal(next.activeTurn?.responseParts[0], part);
   });
+
+  describe('looks at the parts of a turn as often, however often it fails and goes on', () => {
+    const PARTS = 100;
+    let reads = 0;
+    const call = (index: number) => {
+      const toolCallId = `c${index}`;
+      return {
+        toolCallId,
+        get status() {
+          reads++;
+          return 'completed';
+        },
+      };
+    };
+    const parts = Array.from({ length: PARTS }, (_, index) => ({ kind: 'toolCall', toolCall: call(index) }));
+    const failed = { id: 't', state: 'error', responseParts: [...parts, error] };
+    const started = { ...inTurn, type: 'chat/turnStarted', startedAt: '2027-01-01T00:00:00.000Z', message: { text: '' } };
+    const again = [
+      { ...inTurn, type: 'chat/turnResume' },
+      { ...inTurn, type: 'chat/error', part: error },
+    ];
+    const begun = [started, ...parts.map((part) => ({ ...inTurn, type: 'chat/responsePart', part })), again[1] as Action];
+    const turns: { of: string; state: object; actions: Action[] }[] = [
+      { of: 'the state', state: { ...chat, turns: [failed] }, actions: [] },
+      { of: 'an action', state: chat, actions: [{ type: 'chat/turnsLoaded', turns: [failed] }] },
+      { of: 'the batch', state: chat, actions: begun },
+    ];
+    for (const { of, state, actions } of turns) {
+      it(`a turn of ${of}`, () => {
+        const readsOf = (times: number) => {
+          reads = 0;
+          const next = reduceAll(reduceChat, state, [...actions, ...Array.from({ length: times }, () => again).flat()], 0);
+          assert.equal((next as { turns: (typeof failed)[] }).turns[0]?.responseParts.length, PARTS + 1 + times);
+          return reads;
+        };
+        // The parts of a state are looked through once more when they are met for the first time.
+        const few = readsOf(10);
+        assert(readsOf(20) <= few);
+      });
+    }
+  });
 });

@@ -24,6 +24,8 @@ interface PartIndex<P> {
   /** All other parts, by `id`. */
   readonly others: Places;
   waiting: number;
+  /** How many parts there were when the turn last ended in this batch, or 0. What is no draft among them may be frozen. */
+  ended: number;
   /** Of a draft: its length, and the new parts that are to come behind it. Each look into a draft costs more than most of what is done to a part. */
   readonly behind?: { start: number; added: P[] };
 }
@@ -56,12 +58,21 @@ function partAt<P>(parts: readonly P[], { behind }: PartIndex<P>, place: number)
   return behind && place >= behind.start ? behind.added[place - behind.start] : parts[place];
 }
 
+/** The part, or a copy that takes its place where it is frozen. */
+function writablePart<P>(parts: readonly P[], { ended }: PartIndex<P>, place: number, part: P): P {
+  // What takes longest comes last.
+  if (place >= ended || !isRecord(part) || isDraft(part) || !Object.isFrozen(part)) return part;
+  const copy = { ...part };
+  (parts as P[])[place] = copy;
+  return copy;
+}
+
 /** The index of the lists of one dialect. `waits`: true for a part that waits for the user. */
 export class PartIndexes<P extends PartLike> {
   readonly #indexes = new WeakMap<readonly P[], PartIndex<P>>();
-  /** Of the batch that is being reduced. */
-  readonly #ofDrafts = new Map<readonly P[], PartIndex<P>>();
-  /** Mostly the next action is about the same draft. */
+  /** Of the drafts, and of the new lists, of the batch that is being reduced. */
+  readonly #ofBatch = new Map<readonly P[], PartIndex<P>>();
+  /** Mostly the next action is about the same list. */
   #last: { readonly parts: readonly P[]; readonly index: PartIndex<P> } | undefined;
 
   constructor(private readonly waits: (part: P) => boolean) {}
@@ -93,8 +104,23 @@ export class PartIndexes<P extends PartLike> {
     return this.#indexOf(parts).waiting > 0;
   }
 
-  at(parts: readonly P[], place: number): P | undefined {
-    return partAt(parts, this.#indexOf(parts), place);
+  /** A part of a list of a draft, to be written to, but not to its kind and id. One that is frozen is replaced by a copy. */
+  writable(parts: readonly P[], place: number): P | undefined {
+    const index = this.#indexOf(parts);
+    return writablePart(parts, index, place, partAt(parts, index, place));
+  }
+
+  /** True for a list that was made in the batch that is being reduced, or its draft, as far as it was looked at. */
+  isOfBatch(parts: readonly P[]): boolean {
+    return this.#ofBatch.has(parts);
+  }
+
+  /** The turn of the list ends. Returns how many of the parts were there when it ended before, in this batch. */
+  end(parts: readonly P[]): number {
+    const index = this.#indexOf(parts);
+    const { ended } = index;
+    index.ended = parts.length;
+    return ended;
   }
 
   /** Adds a part to a list of a draft, which has it from {@link settle} on. */
@@ -109,12 +135,12 @@ export class PartIndexes<P extends PartLike> {
   /** Changes a part of a list of a draft, but not its kind and id. */
   change(parts: readonly P[], place: number, recipe: (part: P) => void): void {
     const index = this.#indexOf(parts);
-    this.#change(index, partAt(parts, index, place) as P, recipe);
+    this.#change(parts, index, place, partAt(parts, index, place) as P, recipe);
   }
 
   /** Puts what was added into the list of a draft. Returns it. */
   settle(parts: readonly P[]): readonly P[] {
-    const behind = this.#ofDrafts.get(parts)?.behind;
+    const behind = this.#ofBatch.get(parts)?.behind;
     if (!behind) return [];
     const { added } = behind;
     // Each call for a draft costs more than what it does, but there cannot be many arguments.
@@ -126,42 +152,55 @@ export class PartIndexes<P extends PartLike> {
 
   /** True when {@link keep} has nothing to do. */
   get isIdle(): boolean {
-    return this.#ofDrafts.size === 0;
+    return this.#last === undefined;
   }
 
-  /** For the end of a batch: gives a list the index of the draft that it was made of. */
+  /** For the end of a batch: gives a list the index of the draft that it was made of, or its own. */
   keep(draft: readonly P[], parts: readonly P[]): void {
-    const index = this.#ofDrafts.get(draft);
+    const index = this.#ofBatch.get(draft);
     if (index && !this.#indexes.has(parts)) {
       const { calls, others, waiting } = index;
-      this.#indexes.set(parts, { calls, others, waiting });
+      this.#indexes.set(parts, { calls, others, waiting, ended: 0 });
     }
-    this.#ofDrafts.clear();
+    this.#ofBatch.clear();
     this.#last = undefined;
   }
 
   #indexOf(parts: readonly P[]): PartIndex<P> {
     if (this.#last?.parts === parts) return this.#last.index;
-    let index = this.#ofDrafts.get(parts) ?? this.#indexes.get(parts);
-    if (index) return index;
-    if (isDraft(parts)) {
-      index = { ...this.#indexOf(original<unknown>(parts) as readonly P[]), behind: { start: parts.length, added: [] } };
-      this.#ofDrafts.set(parts, index);
-      this.#last = { parts, index };
-      return index;
-    }
-    index = { calls: new Map(), others: new Map(), waiting: parts.reduce((count, part) => count + this.#waiting(part), 0) };
+    const index = this.#ofBatch.get(parts) ?? this.#begun(parts);
+    this.#last = { parts, index };
+    return index;
+  }
+
+  #begun(parts: readonly P[]): PartIndex<P> {
+    const index = isDraft(parts)
+      ? { ...this.#ofState(original<unknown>(parts) as readonly P[]), behind: { start: parts.length, added: [] } }
+      : this.#made(parts);
+    this.#ofBatch.set(parts, index);
+    return index;
+  }
+
+  #ofState(parts: readonly P[]): PartIndex<P> {
+    let index = this.#indexes.get(parts);
+    if (!index) this.#indexes.set(parts, (index = this.#made(parts)));
+    return index;
+  }
+
+  #made(parts: readonly P[]): PartIndex<P> {
+    const waiting = parts.reduce((count, part) => count + this.#waiting(part), 0);
+    const index: PartIndex<P> = { calls: new Map(), others: new Map(), waiting, ended: 0 };
     for (const [place, part] of parts.entries()) addPlace(index, part, place);
-    this.#indexes.set(parts, index);
     return index;
   }
 
   #changeCall(parts: readonly P[], index: PartIndex<P>, place: number, toolCallId: unknown, recipe: (part: P) => void): void {
     const part = partAt(parts, index, place);
-    if (part && callIdOf(plainOf(part)) === toolCallId) this.#change(index, part, recipe);
+    if (part && callIdOf(plainOf(part)) === toolCallId) this.#change(parts, index, place, part, recipe);
   }
 
-  #change(index: PartIndex<P>, part: P, recipe: (part: P) => void): void {
+  #change(parts: readonly P[], index: PartIndex<P>, place: number, found: P, recipe: (part: P) => void): void {
+    const part = writablePart(parts, index, place, found);
     const before = this.#waiting(plainOf(part));
     recipe(part);
     index.waiting += this.#waiting(plainOf(part)) - before;

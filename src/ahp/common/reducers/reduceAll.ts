@@ -10,15 +10,15 @@ export function reduceAll<S, A extends ActionLike>(reducer: Reducer<S, A>, state
 }
 
 /** Of the actions that append, the field with the text. */
-const appendedField: Partial<Record<string, 'content' | 'data'>> = {
-  'session/delta': 'content',
-  'session/reasoning': 'content',
-  'session/toolCallDelta': 'content',
-  'chat/delta': 'content',
-  'chat/reasoning': 'content',
-  'chat/toolCallDelta': 'content',
-  'terminal/data': 'data',
-};
+const appendedField: ReadonlyMap<string, 'content' | 'data'> = new Map([
+  ['session/delta', 'content'],
+  ['session/reasoning', 'content'],
+  ['session/toolCallDelta', 'content'],
+  ['chat/delta', 'content'],
+  ['chat/reasoning', 'content'],
+  ['chat/toolCallDelta', 'content'],
+  ['terminal/data', 'data'],
+]);
 
 /** The fields of an append that name its part or hold its text. */
 type Append = ActionLike &
@@ -30,7 +30,7 @@ function joinAppends<A extends ActionLike>(actions: readonly A[]): A[] {
     const start = next;
     const first = actions[next++] as A;
     joined.push(first);
-    const field = typeof first.type === 'string' && Object.hasOwn(appendedField, first.type) ? appendedField[first.type] : undefined;
+    const field = appendedField.get(first.type);
     if (field === undefined || typeof (first as Append)[field] !== 'string') continue;
     while (next < actions.length && continues(first, actions[next] as A, field)) next++;
     if (next > start + 1) joined[joined.length - 1] = { ...first, [field]: joinedText(actions.slice(start, next), field) };

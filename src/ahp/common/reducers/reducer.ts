@@ -108,10 +108,12 @@ export function plainOf<T>(value: T): T {
 }
 
 /** Every look into a draft that was written to costs more than a copy of what was written. */
-function isSame(previous: unknown, value: unknown): boolean {
+export function isSame(previous: unknown, value: unknown): boolean {
   const plain = plainOf(previous);
   if (!isDraft(plain)) return sameJson(plain, value);
-  if (Array.isArray(plain) && plain.length !== (value as Partial<unknown[]> | null | undefined)?.length) return false;
+  // A copy of a list would be one of all that actions have put into it.
+  if (Array.isArray(plain))
+    return Array.isArray(value) && plain.length === value.length && plain.every((item, index) => isSame(item, value[index]));
   return sameJson(current(plain), value);
 }
 

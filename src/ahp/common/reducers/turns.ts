@@ -4,7 +4,7 @@ import { isRecord } from '../../../base/isRecord.ts';
 import { sameJson } from '../../../base/sameJson.ts';
 import type { UsageInfo } from '../shapes.ts';
 import { type PartLike, PartIndexes } from './partIndex.ts';
-import { listIn, listOf, placesWhere, plainOf, putAt, setField, textOf } from './reducer.ts';
+import { isSame, listIn, listOf, placesWhere, plainOf, putAt, setField, textOf } from './reducer.ts';
 
 interface TurnLike<P> {
   id: string;
@@ -31,7 +31,7 @@ export function isCallPart<P extends PartLike>(part: P | undefined): part is Ext
 export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends object> {
   readonly #indexes: PartIndexes<P>;
   /** The active turn of the draft that is being reduced, because every look through a draft costs more than most of what is done to a turn. */
-  #known: { holder: TurnHolder<T>; turn: T | undefined; id: string | undefined; parts: P[] | undefined } | undefined;
+  #known: { holder: TurnHolder<T>; turn: T | undefined; id: string | undefined; parts: P[] | undefined; isSet: boolean } | undefined;
 
   /** `waits`: true for a part that waits for the user. */
   constructor(waits: (part: P) => boolean) {
@@ -49,19 +49,21 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
     return turn !== undefined && id === turnId ? turn : undefined;
   }
 
-  /** Makes a turn the active one, or leaves none. Nothing else may do that while a draft is reduced. */
+  /** Makes a turn the active one, or leaves none. The draft has it at the end of the batch: until then {@link of} gives it. */
   set(draft: TurnHolder<T>, turn: T | undefined): void {
-    // An equal turn keeps the old one, which must be whole to be compared.
+    const { turn: before, isSet } = this.#of(draft);
     this.#indexes.settle(this.#parts(draft));
-    setField(draft, 'activeTurn', turn);
-    this.#known = undefined;
+    if (before && turn && isSame(before, turn)) return;
+    // What is no turn and is not replaced by one.
+    if (!before && !turn && !isSet) return setField(draft, 'activeTurn', undefined);
+    this.#known = { holder: draft, turn, id: turn?.id, parts: undefined, isSet: true };
   }
 
   #of(holder: TurnHolder<T>) {
     if (this.#known?.holder === holder) return this.#known;
     const { activeTurn } = holder;
     const turn = isRecord(activeTurn) ? activeTurn : undefined;
-    return (this.#known = { holder, turn, id: turn?.id, parts: undefined });
+    return (this.#known = { holder, turn, id: turn?.id, parts: undefined, isSet: false });
   }
 
   /** The parts of the active turn. */
@@ -82,7 +84,12 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
   /** For {@link createReducer}, so that a new state has the index of its draft. */
   readonly keepIndex = (draft: TurnHolder<T>): ((next: TurnHolder<T>) => void) | undefined => {
     const parts = this.#indexes.isIdle ? undefined : this.#parts(draft);
-    if (this.#known?.holder === draft) freezeNew(this.#known.turn);
+    if (this.#known?.holder === draft) {
+      const { turn, isSet } = this.#known;
+      if (turn) freezeNew(turn);
+      if (isSet && turn) draft.activeTurn = turn;
+      else if (isSet) delete draft.activeTurn;
+    }
     // A draft must not outlive its batch.
     this.#known = undefined;
     if (!parts) return undefined;
@@ -108,7 +115,7 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
     if (!turn || typeof action.content !== 'string' || action.content === '') return;
     const parts = this.#parts(draft);
     // Ids may repeat. The first part of the id counts, of whatever kind, also a tool call.
-    const part = this.#indexes.at(parts, this.#indexes.firstPlaceOf(parts, action.partId)) as (P & { content?: unknown }) | undefined;
+    const part = this.#indexes.writable(parts, this.#indexes.firstPlaceOf(parts, action.partId)) as (P & { content?: unknown }) | undefined;
     if (part?.kind === kind) part.content = textOf(part.content) + action.content;
   }
 
@@ -134,14 +141,24 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
   end<S extends T>(draft: TurnHolder<T> & { turns: S[] }, turn: T, reduce: (call: C) => C, fields: Partial<S>): void {
     const parts: P[] = listIn(turn as TurnLike<P>, 'responseParts');
     const added = this.#indexes.settle(parts);
-    for (const place of placesWhere(parts, isCallPart)) this.changePart(draft, place, (part) => reduceCall(part, reduce));
+    const ended = this.#indexes.end(parts);
+    // Those of an earlier end are over, and what came since are no drafts.
+    for (const place of placesWhere(ended > 0 ? parts.slice(ended) : parts, isCallPart))
+      this.changePart(draft, ended + place, (part) => reduceCall(part, reduce));
     // Nothing changes them any more.
     for (const part of added) freezeNew(part);
     this.set(draft, undefined);
-    const ended = turn as S;
-    for (const key in fields) setField(ended, key, fields[key]);
-    freezeNew(ended);
-    listIn(draft, 'turns').push(ended);
+    const last = turn as S;
+    for (const key in fields) setField(last, key, fields[key]);
+    freezeNew(last);
+    listIn(draft, 'turns').push(last);
+  }
+
+  /** A turn that is over, to be written to again. Its list of parts is copied only if an action has brought it, because a turn may end often. */
+  reopened<S extends T>(turn: S): S {
+    if (isDraft(turn)) return turn;
+    const { responseParts: parts } = turn;
+    return { ...turn, responseParts: this.#indexes.isOfBatch(parts) ? parts : parts.map((part) => (isRecord(part) ? { ...part } : part)) };
   }
 }
 

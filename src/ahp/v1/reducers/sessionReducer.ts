@@ -1,4 +1,5 @@
 /** Reduces a session. Tool calls and input requests have files of their own. */
+import { original } from 'immer';
 import { isRecord } from '../../../base/isRecord.ts';
 import type { ErrorInfo } from '../common.ts';
 import type { InputRequest } from '../../common/inputRequest.ts';
@@ -7,6 +8,7 @@ import {
   change,
   createReducer,
   isAbsent,
+  isSame,
   listIn,
   listOf,
   plainOf,
@@ -24,7 +26,7 @@ import {
   reorderQueue,
   setPendingMessage,
 } from '../../common/reducers/turns.ts';
-import { changeStatus, SessionStatus, statusBits, withActivity, withFlag } from '../../common/status.ts';
+import { SessionStatus, statusBits, withActivity, withFlag } from '../../common/status.ts';
 import {
   type ActiveTurn,
   type ResponsePart,
@@ -128,7 +130,7 @@ const recipe: Recipe<SessionState, SessionAction> = (draft, action, now) => {
       changeSummary(draft, { activity: action.activity });
       break;
     case 'session/diffsChanged':
-      setDiffs(draft, action);
+      if (Array.isArray(action.diffs)) changeSummary(draft, { diffs: [...action.diffs] });
       break;
     case 'session/isReadChanged':
       setStatus(draft, (status) => withFlag(status, SessionStatus.IsRead, action.isRead === true));
@@ -166,41 +168,48 @@ const recipe: Recipe<SessionState, SessionAction> = (draft, action, now) => {
 };
 
 export const sessionReducer = createReducer(recipe, (draft) => {
-  known = undefined;
+  writeSummary(draft);
   return turns.keepIndex(draft);
 });
 
 // ---- Summary and status
 
-/** The summary of the draft that is being reduced, because every look through a draft costs more than most of what is done to it. */
-let known: { readonly holder: SessionState; readonly summary: SessionSummary | undefined } | undefined;
+/**
+ * Of the draft that is being reduced: the summary, and what becomes of it, which the draft has at the end of the batch. Nearly every action
+ * changes it, and each look through a draft costs more than most of what is done to it.
+ */
+let known: { readonly holder: SessionState; readonly summary: SessionSummary | undefined; next?: SessionSummary } | undefined;
 
-function summaryOf(draft: SessionState): SessionSummary | undefined {
-  if (known?.holder === draft) return known.summary;
-  const { summary } = draft;
-  known = { holder: draft, summary: isRecord(summary) ? summary : undefined };
-  return known.summary;
+function knownOf(draft: SessionState) {
+  if (known?.holder === draft) return known;
+  // Not through the draft, which would make one of it.
+  const summary = original(draft)?.summary;
+  return (known = { holder: draft, summary: isRecord(summary) ? summary : undefined });
+}
+
+function writeSummary(draft: SessionState): void {
+  if (known?.holder === draft && known.next) draft.summary = Object.freeze(known.next);
+  known = undefined;
 }
 
 /** Sets fields of the summary. One that is undefined is removed. */
 function changeSummary(draft: SessionState, changes: Partial<SessionSummary>): void {
-  const summary = summaryOf(draft);
+  const of = knownOf(draft);
+  const { summary } = of;
   if (!summary) return;
-  for (const key of Object.keys(changes) as (keyof SessionSummary)[]) setField(summary, key, changes[key]);
-}
-
-function setDiffs(draft: SessionState, { diffs }: Action<'session/diffsChanged'>): void {
-  const summary = summaryOf(draft);
-  if (summary && Array.isArray(diffs)) setWhole(summary, 'diffs', diffs);
+  for (const key of Object.keys(changes) as (keyof SessionSummary)[]) {
+    const value = changes[key];
+    if (of.next || !isSame(summary[key] ?? undefined, value ?? undefined)) setField((of.next ??= { ...summary }), key, value);
+  }
 }
 
 function setStatus(draft: SessionState, next: (status: number) => number): void {
-  const summary = summaryOf(draft);
-  if (summary) changeStatus(summary, next);
+  changeSummary(draft, { status: next(statusOf(draft)) });
 }
 
 function statusOf(draft: SessionState): number {
-  return statusBits(summaryOf(draft)?.status);
+  const { summary, next = summary } = knownOf(draft);
+  return statusBits(next?.status);
 }
 
 /** The status that follows from the turn, its calls and the input requests. The error of the last turn stays until one of these changes. */
