@@ -18,7 +18,8 @@ const HELP = `npm start: a VS Code workbench with Tapline, on this computer.
   --port N          port on 127.0.0.1; without it any free one
   --desktop         open the \`code\` on the PATH instead of printing a URL
   --skip-build      start what was built before
-  --no-walkthrough  do not open the walkthrough on the first start`;
+  --no-walkthrough  do not open the walkthrough on the first start
+  --few-extensions  leave out most of VS Code's own extensions, so that a window loads faster`;
 const DAEMON_END_TIMEOUT_MS = 10_000;
 const DAEMON_END_POLL_MS = 50;
 
@@ -109,6 +110,7 @@ async function readOptions() {
       port: { type: 'string' },
       'skip-build': { type: 'boolean' },
       'no-walkthrough': { type: 'boolean' },
+      'few-extensions': { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -135,6 +137,7 @@ async function startWeb() {
     settings: SETTINGS,
     machineSettings: options['no-walkthrough'] ? { 'workbench.welcomePage.walkthroughs.openOnInstall': false } : undefined,
     env: { TAPLINE_HOME: home },
+    fewExtensions: options['few-extensions'],
     port: options.port,
   });
   stopWorkbench = () => server.stop();

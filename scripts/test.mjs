@@ -9,6 +9,8 @@ import { ensureWorkbenchTools, root } from './workbenchTools.mjs';
 // Node's own option, not mocha's: mocha would start a second process, which outlives the one that the time limit kills.
 // `--exit`: a timer or a connection that a test has left would hold up what comes next, for up to a minute.
 const mocha = ['--import=tsx', 'node_modules/mocha/bin/mocha.js', '--reporter', 'test/support/reporter.cjs', '--forbid-only', '--exit'];
+/** The last part of a suite has this share of the first. */
+const SMALLER_AT_THE_END = 0.4;
 /**
  * The larger a process, the longer it takes to start another one: those that start many, mostly Git, take twice as long in the process that has
  * all the others loaded.
@@ -30,37 +32,35 @@ const e2eParts = () => {
   const sharesTapline = (name) => readFileSync(join(root, name), 'utf8').includes('/sharedTapline.ts');
   const names = testsIn(['test/e2e']);
   const others = names.filter((name) => !sharesTapline(name));
-  return [...inParts(names.filter(sharesTapline), 5), ...inParts(others, 4)];
+  return [...inParts(names.filter(sharesTapline), 5, SMALLER_AT_THE_END), ...inParts(others, 4)];
 };
 
-/** A check counts as one test. Mocha runs what has `files`, with `timeout` in milliseconds for one test. */
+/** A check counts as one test. Mocha runs what has `files`, with `timeout` in milliseconds for one test. `needs`: what is run before, if it is run. */
 const steps = {
   types: { check: true, args: TYPE_CHECK },
   unit: { timeout: 20_000, parts: unitParts() },
+  build: { check: true, args: ['scripts/build.mjs'] },
+  workbench: { check: true, args: ['scripts/workbenchTools.mjs'] },
   lint: { check: true, args: ['node_modules/eslint/bin/eslint.js', '.'] },
   circles: { check: true, args: ['node_modules/dependency-cruiser/bin/dependency-cruise.mjs', 'src'] },
   format: { check: true, args: ['node_modules/prettier/bin/prettier.cjs', '--check', '.', '--log-level', 'warn'] },
-  build: { check: true, args: ['scripts/build.mjs'] },
-  workbench: { check: true, args: ['scripts/workbenchTools.mjs'] },
-  integration: { timeout: 60_000, parts: inParts(testsIn(['test/integration']), 20) },
-  webview: { timeout: 60_000, parts: inParts(testsIn(['test/webview']), 12) },
-  vscode: { workbench: true, args: ['--import=tsx', 'test/vscode/run.ts'] },
-  e2e: { workbench: true, timeout: 120_000, parts: e2eParts() },
+  integration: { needs: ['build'], timeout: 60_000, parts: inParts(testsIn(['test/integration']), 20, SMALLER_AT_THE_END) },
+  webview: { needs: ['build'], timeout: 60_000, parts: inParts(testsIn(['test/webview']), 12, SMALLER_AT_THE_END) },
+  vscode: { needs: ['build', 'workbench'], args: ['--import=tsx', 'test/vscode/run.ts'] },
+  e2e: { needs: ['build', 'workbench'], timeout: 120_000, parts: e2eParts() },
 };
 const argsOf = ({ args, timeout, files }) => args ?? [...mocha, '--timeout', String(timeout), ...files];
 /** The idle time is that of the whole machine, which says nothing where only a part of its cores is ours, as in some containers. */
 const seesIdleTime = availableParallelism() === cpus().length;
 const MORE = seesIdleTime && process.env.TAPLINE_TEST_MORE !== '0' ? 2 : 0;
 /**
- * One after the other, with as many processes at a time, and `more` while they leave a part of the processor idle. `meanwhile`: one by one beside
- * them, with what they leave.
+ * Most of these wait for two thirds of their time. With five side by side all the time, tests with limits of time fail by chance on two cores, so more
+ * begin only while a part of the processor is idle. All are in one queue, so that none is idle until the last one of a kind has ended.
  */
-const stages = [
-  { names: ['build', 'unit', 'workbench'], sideBySide: 3 },
-  // These wait for two thirds of their time. With five side by side all the time, tests with limits of time fail by chance on two cores, so more
-  // begin only while a core is idle. All are in one stage, so that none is idle until the last one of a kind has ended.
-  { names: ['webview', 'integration', 'vscode', 'e2e'], sideBySide: 4, more: MORE, meanwhile: ['types', 'lint', 'circles', 'format'] },
-];
+const SUITES = ['build', 'workbench', 'unit', 'webview', 'integration', 'vscode', 'e2e'];
+const SIDE_BY_SIDE = 4;
+/** One by one beside the suites, with what they leave of the processor. */
+const CHECKS = ['types', 'lint', 'circles', 'format'];
 
 /** Of all cores, for so long: what another process needs in the mean. */
 const IDLE_SHARE = 0.25;
@@ -131,17 +131,26 @@ async function run(step, isAlone) {
   results.set(title, { passed: 0, failed: 1, skipped: 0, failures, step });
 }
 
+/** What has a low priority takes nothing from others. */
 const processorTimes = () => {
   const times = cpus().map((core) => core.times);
   const sum = (values) => values.reduce((all, value) => all + value, 0);
-  return { idle: sum(times.map(({ idle }) => idle)), all: sum(times.flatMap((one) => Object.values(one))) };
+  return { idle: sum(times.flatMap(({ idle, nice }) => [idle, nice])), all: sum(times.flatMap((one) => Object.values(one))) };
 };
 
 /** Runs what is in the queue, so many at a time, and one more each time that a part of the processor was idle for a while. */
 async function runSideBySide(queue, isAlone, { sideBySide, more = 0 }) {
   const running = new Set();
+  // Only what has one part is needed by others.
+  const awaited = new Set(queue.map(({ name }) => name));
+  const isReady = ({ needs = [] }) => !needs.some((name) => awaited.has(name));
   const start = () => {
-    const one = run(queue.shift(), isAlone).finally(() => running.delete(one));
+    const [step] = queue.splice(queue.findIndex(isReady), 1);
+    const one = run(step, isAlone).finally(() => {
+      running.delete(one);
+      // What needs it never begins where it has failed.
+      if (!results.get(step.title)?.failed) awaited.delete(step.name);
+    });
     running.add(one);
   };
   let before = processorTimes();
@@ -149,11 +158,11 @@ async function runSideBySide(queue, isAlone, { sideBySide, more = 0 }) {
     const now = processorTimes();
     const isIdle = now.idle - before.idle >= IDLE_SHARE * (now.all - before.all);
     before = now;
-    if (isIdle && queue.length > 0 && running.size > 0 && running.size < sideBySide + more) start();
+    if (isIdle && running.size > 0 && running.size < sideBySide + more && queue.some(isReady)) start();
   }, IDLE_MS);
   try {
-    while (queue.length > 0 || running.size > 0) {
-      while (queue.length > 0 && running.size < sideBySide) start();
+    while (running.size > 0 || queue.some(isReady)) {
+      while (running.size < sideBySide && queue.some(isReady)) start();
       await Promise.race(running);
     }
   } finally {
@@ -175,14 +184,14 @@ const queueOf = (names) =>
     })
     .sort((a, b) => a.place - b.place);
 
-for (const { names, meanwhile = [], ...many } of stages) {
-  const queue = queueOf(names);
-  const checks = queueOf(meanwhile).map((step) => ({ ...step, isMeanwhile: queue.length > 0 }));
-  if (queue.some(({ workbench }) => workbench)) ensureWorkbenchTools();
-  const isAlone = queue.length + checks.length === 1;
-  await Promise.all([runSideBySide(checks, isAlone, { sideBySide: 1 }), runSideBySide(queue, isAlone, many)]);
-  if (failedResults().some(({ step }) => step.name === 'build')) break;
-}
+const suites = queueOf(SUITES);
+const checks = queueOf(CHECKS).map((step) => ({ ...step, isMeanwhile: suites.length > 0 }));
+if (!suites.some(({ name }) => name === 'workbench') && suites.some(({ needs }) => needs?.includes('workbench'))) ensureWorkbenchTools();
+const isAlone = suites.length + checks.length === 1;
+await Promise.all([
+  runSideBySide(checks, isAlone, { sideBySide: 1 }),
+  runSideBySide(suites, isAlone, { sideBySide: SIDE_BY_SIDE, more: MORE }),
+]);
 
 // A crowded machine can fail a test that drives processes. A fault fails again when its file has the machine to itself, but a property
 // that failed at random values may not.

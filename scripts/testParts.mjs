@@ -19,17 +19,18 @@ export const testsIn = (folders) => {
   return folders.flatMap(namesIn).filter((name) => /\.test\.tsx?$/.test(name));
 };
 /**
- * Each part has the time limit of a suite, which a long suite does not keep on a slow machine. Many small parts leave no core idle at the end.
- * Each file goes, the longest first, to the part with the least. The part with the most is the first.
+ * Each part has the time limit of a suite, which a long suite does not keep on a slow machine. Each file goes, the longest first, to the part with
+ * the least. The part with the most is the first. `last`: the share of the first part that the last one has. Small parts at the end leave no core idle.
  */
-export const inParts = (names, count) => {
+export const inParts = (names, count, last = 1) => {
   const guessed = (name) => statSync(join(root, name)).size / BYTES_A_SECOND;
   const files = names.map((name) => ({ name, seconds: START_SECONDS + (secondsOf[name] ?? guessed(name)) }));
-  const parts = Array.from({ length: count }, () => ({ seconds: 0, files: [] }));
+  const parts = Array.from({ length: count }, (_, at) => ({ seconds: 0, files: [], share: 1 - ((1 - last) * at) / count }));
   for (const { name, seconds } of files.sort((a, b) => b.seconds - a.seconds)) {
-    const shortest = parts.reduce((one, other) => (other.seconds < one.seconds ? other : one));
-    shortest.files.push(name);
-    shortest.seconds += seconds;
+    const fill = (part) => (part.seconds + seconds) / part.share;
+    const emptiest = parts.reduce((one, other) => (fill(other) < fill(one) ? other : one));
+    emptiest.files.push(name);
+    emptiest.seconds += seconds;
   }
   return parts.sort((a, b) => b.seconds - a.seconds).map((part) => part.files);
 };

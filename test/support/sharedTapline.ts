@@ -33,7 +33,8 @@ export async function takeTapline(): Promise<StartedTapline> {
 }
 
 async function start(): Promise<Shared> {
-  const tapline = await startTapline();
+  // Those with a Tapline of their own have all extensions of VS Code.
+  const tapline = await startTapline(['--no-walkthrough', '--few-extensions']);
   const asStarted = mkdtempSync(join(tmpdir(), 'tapline-as-started-'));
   const data = dirname(tapline.workspace);
   for (const name of KEPT) cpSync(join(data, name), join(asStarted, name), { recursive: true });

@@ -14,6 +14,8 @@ const STOP_TIMEOUT_MS = 3_000;
 
 // Built-in extensions that need an account or TypeScript's server, which are not available.
 const EMPTIED_EXTENSIONS = ['copilot', 'typescript-language-features'];
+// Each window and its extension host load all the others, which is a sixth of what a window takes of the processor.
+const FEW_EXTENSIONS = ['configuration-editing', 'git', 'git-base', 'javascript', 'json', 'markdown-basics', 'theme-defaults', 'theme-seti', 'typescript-basics'];
 
 // Packages that the page fetches from lib/vscode/node_modules, although npm has hoisted them.
 const PAGE_PACKAGES = [
@@ -56,13 +58,14 @@ function linkPagePackages({ modules, vscode }) {
 }
 
 // Links in a folder outside the project: VS Code would take built-in themes inside it for those of the extension under development.
-function linkBuiltinExtensions({ vscode }, folder) {
+function linkBuiltinExtensions({ vscode }, folder, areFew) {
+  const isEmptied = (name) => (areFew ? !FEW_EXTENSIONS.includes(name) : EMPTIED_EXTENSIONS.includes(name));
   mkdirSync(folder);
   for (const entry of readdirSync(join(vscode, 'extensions'), { withFileTypes: true })) {
     if (!entry.isDirectory() || entry.name === 'node_modules') continue;
     const source = join(vscode, 'extensions', entry.name);
     const target = join(folder, entry.name);
-    if (!EMPTIED_EXTENSIONS.includes(entry.name)) {
+    if (!isEmptied(entry.name)) {
       symlinkSync(source, target, 'dir');
       continue;
     }
@@ -95,9 +98,9 @@ export async function installVsix(vsix, extensionsDir) {
 
 /**
  * Resolves when the server listens on a free loopback port.
- * `settings` are written as user settings, and `machineSettings` as those of the machine: some settings count only there. `agentHost` (its `port` and `token`) is the one that VS Code's own chat uses. `onOutput` gets the output of the server. `env` is added to the environment of the extension host.
+ * `settings` are written as user settings, and `machineSettings` as those of the machine: some settings count only there. `agentHost` (its `port` and `token`) is the one that VS Code's own chat uses. `onOutput` gets the output of the server. `env` is added to the environment of the extension host. `fewExtensions` leaves out most of VS Code's own.
  */
-export async function startServer({ userDataDir, extensionsDir, settings, machineSettings, agentHost, env = {}, onOutput = () => {}, port = 0 } = {}) {
+export async function startServer({ userDataDir, extensionsDir, settings, machineSettings, agentHost, env = {}, fewExtensions = false, onOutput = () => {}, port = 0 } = {}) {
   const install = installation();
   linkPagePackages(install);
   const data = mkdtempSync(join(tmpdir(), 'tapline-vscode-'));
@@ -108,7 +111,7 @@ export async function startServer({ userDataDir, extensionsDir, settings, machin
     mkdirSync(dirname(file), { recursive: true });
     if (values && !existsSync(file)) writeFileSync(file, JSON.stringify(values, null, 2));
   }
-  linkBuiltinExtensions(install, join(data, 'builtin'));
+  linkBuiltinExtensions(install, join(data, 'builtin'), fewExtensions);
   const token = randomBytes(16).toString('hex');
   writeFileSync(join(data, 'token'), token, { mode: 0o600 });
 
