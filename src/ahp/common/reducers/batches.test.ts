@@ -166,6 +166,19 @@ describe('a batch', () => {
     });
   }
 
+  it('appends to a part that it has brought and the end of the turn has frozen', () => {
+    const actions: Action[] = [
+      { ...inTurn, type: 'chat/responsePart', part: { kind: 'markdown', id: 'a', content: 'x' } },
+      { ...inTurn, type: 'chat/error', part: error },
+      { ...inTurn, type: 'chat/turnResume' },
+      { ...inTurn, type: 'chat/delta', partId: 'a', content: 'y' },
+    ];
+    const reduce = channelReducers.chat as unknown as Reducer<object>;
+    const state = { ...chat, activeTurn: { id: 't', responseParts: [] } };
+    const next = reduceAll(reduce, state, actions, 0) as { activeTurn?: { responseParts: unknown[] } };
+    assert.deepEqual(next.activeTurn?.responseParts[0], { kind: 'markdown', id: 'a', content: 'xy' });
+  });
+
   const nested = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) as unknown;
   const reduceChat = channelReducers.chat as unknown as Reducer<object>;
   const delta = { ...inTurn, type: 'chat/delta', partId: 'a', content: 'y' };

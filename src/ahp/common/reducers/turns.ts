@@ -51,11 +51,11 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
 
   /** Makes a turn the active one, or leaves none. The draft has it at the end of the batch: until then {@link of} gives it. */
   set(draft: TurnHolder<T>, turn: T | undefined): void {
-    const { turn: before, isSet } = this.#of(draft);
+    const { turn: before } = this.#of(draft);
     this.#indexes.settle(this.#parts(draft));
     if (before && turn && isSame(before, turn)) return;
     // What is no turn and is not replaced by one.
-    if (!before && !turn && !isSet) return setField(draft, 'activeTurn', undefined);
+    if (!before && !turn) return setField(draft, 'activeTurn', undefined);
     this.#known = { holder: draft, turn, id: turn?.id, parts: undefined, isSet: true };
   }
 
