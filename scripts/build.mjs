@@ -35,6 +35,13 @@ const shared = {
 };
 // Node 20 is in the oldest VS Code that we support, and is the oldest version that we promise for the host.
 const node = { ...shared, platform: 'node', target: 'node20', format: 'cjs' };
+/** No page of which only the first picture is drawn loads anything. */
+const withoutLateParts = {
+  name: 'without-late-parts',
+  setup(build) {
+    build.onResolve({ filter: /^\./ }, ({ kind, path }) => (kind === 'dynamic-import' ? { path, external: true } : undefined));
+  },
+};
 const page = { ...shared, ...pageOptions };
 
 const bundles = [
@@ -50,6 +57,19 @@ const bundles = [
     },
     'extension',
   ),
+  // The first picture of a page, made by the page's own parts.
+  {
+    ...node,
+    format: 'esm',
+    // What a page loads later is not in it.
+    splitting: false,
+    plugins: [withoutLateParts],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    entryPoints: ['src/webviews/session/picture.tsx'],
+    outfile: 'dist/extension/sessionPicture.mjs',
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  },
   { ...node, entryPoints: ['src/host/main.ts'], outfile: 'dist/host.cjs', external: ['@lydell/node-pty', 'bufferutil', 'utf-8-validate'] },
   {
     ...node,

@@ -74,11 +74,12 @@ export class PageHost<In extends { type: string }, Out extends { readonly type: 
 
   /**
    * The page is being loaded by a shell that keeps messages until it listens: it is told everything before it asks, which saves it the way there and
-   * back. Should they not reach it, it says so.
+   * back. Should they not reach it, it says so. Returns what it is told.
    */
-  begin(): void {
+  begin(): readonly Out[] {
     this.#isReady = true;
     this.options.onReady();
+    return this.#queue.waiting;
   }
 
   /** The page takes messages. */

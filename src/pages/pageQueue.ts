@@ -69,6 +69,11 @@ export class PageQueue<Out extends { readonly type: string }> implements Disposa
     this.#schedule();
   }
 
+  /** What is posted next. */
+  get waiting(): readonly Out[] {
+    return this.#waiting.map(({ message }) => message);
+  }
+
   /** For a page that was loaded again or shows another session. */
   clear(): void {
     const dropped = this.#waiting.filter(({ message }) => !this.options.isSaidOnce(message));

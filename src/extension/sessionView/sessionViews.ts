@@ -20,6 +20,7 @@ import { titleOf } from '../../pages/titleOf.ts';
 import { sameSession, sessionKey, type SessionRef } from '../../views/session/sessionRef.ts';
 import type { Attached } from '../../webviews/session/protocol.ts';
 import type { SessionServices } from './sessionServices.ts';
+import { SessionPictures } from './sessionPictures.ts';
 import { webviewAssets, webviewHtml } from './webviewHtml.ts';
 
 const SESSION_VIEW = 'tapline.session';
@@ -46,6 +47,7 @@ export class SessionViews implements Disposable {
   readonly onDidChange = this.#onDidChange.event;
   readonly #editors = new Map<string, { panel: vscode.WebviewPanel; controller: SessionPage<RegisteredHost> }>();
   #view: { view: vscode.WebviewView; controller: SessionPage<RegisteredHost> } | undefined;
+  readonly #pictures: SessionPictures;
   #shown: SessionRef | undefined;
   /** The view is resolved some time after VS Code has been asked to show it. */
   #whenResolved:
@@ -58,6 +60,7 @@ export class SessionViews implements Disposable {
     private readonly services: SessionServices,
   ) {
     this.#pageServices = pageServices(services);
+    this.#pictures = new SessionPictures(context.extensionUri, services.logger);
     this.#shown = context.workspaceState.get<SessionRef>(SHOWN_KEY);
     const provider: vscode.WebviewViewProvider = { resolveWebviewView: (view) => this.#resolveView(view) };
     this.#store.add(
@@ -270,8 +273,8 @@ export class SessionViews implements Disposable {
       controller.dispose();
       this.#onDidChange.fire();
     });
-    panel.webview.html = webviewHtml(panel.webview, this.context.extensionUri, 'session', l10n.t('Session'));
-    controller.begin();
+    const picture = this.#pictures.of(controller.begin());
+    panel.webview.html = webviewHtml(panel.webview, this.context.extensionUri, 'session', l10n.t('Session'), picture);
     this.#onDidChange.fire();
   }
 

@@ -3,12 +3,15 @@ import { readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { type DisplayLanguage, PAGE_LANGUAGE } from '../../base/l10n.ts';
 
+/** What is there at the latest is drawn without its picture being painted. */
+const PAINT_MS = 500;
+
 /**
  * The HTML of a webview: its own script and styles stand in it, because VS Code shows a webview when all of it is loaded, and every file comes through its
  * service worker. The script is allowed by its nonce, as are those that it imports later; beside that a worker for colours, a font of the extension,
- * images as data URLs only, nothing remote.
+ * images as data URLs only, nothing remote. `picture`: of what the script draws at first, which is then painted before the script is loaded.
  */
-export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, name: string, title: string): string {
+export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, name: string, title: string, picture?: string): string {
   const nonce = randomBytes(16).toString('base64');
   const assets = webviewAssets(extensionUri);
   const address = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(assets, file)).toString();
@@ -16,6 +19,8 @@ export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, n
   // What the script names as beside itself lies there.
   const imports = JSON.stringify({ imports: { './': `${address('.')}/` } });
   const icons = text('icons.css').replace(/url\("\.\/([^"]+)"\)/, (_, font: string) => `url("${address('.')}/${font}")`);
+  const font = icons.slice(icons.indexOf('@font-face'), icons.indexOf('}', icons.indexOf('@font-face')) + 1);
+  const script = `<script type="module" nonce="${nonce}">${picture === undefined ? text(`${name}.js`) : takeOver(name, font)}</script>`;
   const csp = [
     `default-src 'none'`,
     `script-src 'nonce-${nonce}'`,
@@ -36,7 +41,8 @@ export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, n
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${csp}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<style>${icons}</style>
+<style>${picture === undefined ? icons : icons.replace(font, '')}</style>
+<style id="icon-font">${picture === undefined ? '' : '.codicon::before { visibility: hidden }'}</style>
 <style>${text(`${name}.css`)}</style>
 <link rel="stylesheet" disabled id="vscode-codicon-stylesheet" href="${address('codicon.css')}">
 <title>${title}</title>
@@ -44,16 +50,38 @@ export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, n
 </head>
 <body>
 <script nonce="${nonce}">${languageScript()}</script>
-<script type="module" nonce="${nonce}">${text(`${name}.js`)}</script>
+${picture ?? ''}${script}
 </body>
 </html>`;
+}
+
+/** The font of icons waits too: VS Code shows a webview when all that it has asked for is there. What is told the page meanwhile is kept for it. */
+function takeOver(name: string, font: string): string {
+  return `
+const kept = (globalThis.taplineKept = { events: [], keep: (event) => kept.events.push(event) });
+addEventListener('message', kept.keep);
+for (const box of document.querySelectorAll('.transcript')) box.scrollTop = box.scrollHeight;
+let isRun = false;
+const run = () => {
+  if (isRun) return;
+  isRun = true;
+  document.getElementById('icon-font').textContent = ${JSON.stringify(font)};
+  // A browser keeps a failure by the address.
+  import('./${name}.js').catch(() => import('./${name}.js?again'));
+};
+// A page that is not shown has no frames.
+setTimeout(run, ${PAINT_MS});
+addEventListener('load', () => requestAnimationFrame(() => setTimeout(run)));`;
+}
+
+export function pageLanguage(): DisplayLanguage {
+  return { language: vscode.env.language, ...(vscode.l10n.bundle && { texts: vscode.l10n.bundle }) };
 }
 
 let madeScript: string | undefined;
 /** Made once, because the texts are long. Nothing in it can end the element that it stands in. */
 function languageScript(): string {
-  const language: DisplayLanguage = { language: vscode.env.language, ...(vscode.l10n.bundle && { texts: vscode.l10n.bundle }) };
-  return (madeScript ??= `globalThis.${PAGE_LANGUAGE} = ${JSON.stringify(language).replaceAll('<', '\\u003c')};`);
+  return (madeScript ??= `globalThis.${PAGE_LANGUAGE} = ${JSON.stringify(pageLanguage()).replaceAll('<', '\\u003c')};`);
 }
 
 /** The only folder that webviews may load from. */

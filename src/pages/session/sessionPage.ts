@@ -134,9 +134,9 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
     this.#store.add(hosts.onDidCountDown(() => this.#shown && this.#sendConnection(this.#shown)));
   }
 
-  /** The shell has begun to load the page. */
-  begin(): void {
-    this.#page.begin();
+  /** The shell has begun to load the page. Returns what that is told at first. */
+  begin(): readonly ExtensionMessage[] {
+    return this.#page.begin();
   }
 
   get ref(): SessionRef | undefined {

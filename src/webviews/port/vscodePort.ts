@@ -10,6 +10,8 @@ interface VsCodeApi {
 declare global {
   /** Only in webviews of VS Code. */
   function acquireVsCodeApi(): VsCodeApi;
+  /** What came before the script, where that comes after the first picture. */
+  var taplineKept: { events: MessageEvent<unknown>[]; keep: (event: MessageEvent<unknown>) => void } | undefined;
 }
 
 export function vscodePort(api: VsCodeApi): PagePort {
@@ -17,10 +19,15 @@ export function vscodePort(api: VsCodeApi): PagePort {
   return {
     post: (message) => api.postMessage(message),
     // The extension posts all messages of a frame as one list. Other scripts of the frame may post too, but not lists.
-    listen: ({ receive }) =>
-      window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    listen({ receive }) {
+      const take = ({ data }: { data: unknown }) => {
         if (Array.isArray(data)) data.forEach(receive);
-      }),
+      };
+      window.addEventListener('message', take);
+      if (typeof taplineKept === 'undefined') return;
+      window.removeEventListener('message', taplineKept.keep);
+      taplineKept.events.splice(0).forEach(take);
+    },
     kept: () => api.getState(),
     keep: (state) => api.setState(state),
     opens: () => true,

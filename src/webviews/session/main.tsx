@@ -99,6 +99,8 @@ function ShellQuestion({ question }: Pick<StoreState, 'question'>) {
 }
 
 function draw(): void {
+  // What is there may be a picture of it already.
+  if (!store.state.ready) return;
   render(
     <ErrorBoundary what="view" of={store.state.shown && sessionKey(store.state.shown)}>
       <Rest />

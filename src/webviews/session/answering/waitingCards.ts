@@ -27,6 +27,8 @@ export class WaitingCards {
   #cameTo: { element: HTMLElement; at: number } | undefined;
 
   constructor() {
+    // Where the page is only drawn, nothing gets the focus.
+    if (typeof document === 'undefined') return;
     document.addEventListener('focusin', ({ target }) => (this.#lastFocused = target instanceof Node ? target : undefined));
     // From then on the user is doing something else. They may hold the modifier for the next answer.
     const forget = () => (this.#answeredIn = undefined);

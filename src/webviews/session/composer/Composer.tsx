@@ -151,7 +151,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     draft,
     setDraft,
     // Also while the window is in the background: the next key may be an Enter.
-    hasFocus: () => document.activeElement === area.current,
+    hasFocus: () => area.current !== null && document.activeElement === area.current,
     shares: sharing?.shares === true,
     isBlocked: isFixed,
   });

@@ -100,6 +100,12 @@ export class SessionStore {
     this.#cancelFlush ??= scheduleFlush(() => this.flush());
   }
 
+  /** Applies them at once, after what has come so far. */
+  receiveNow(messages: readonly StateMessage[]): void {
+    this.#queue.push(...messages);
+    this.flush();
+  }
+
   /** Applies what has come so far. */
   flush(): void {
     this.#cancelFlush?.();

@@ -32,6 +32,10 @@ import { rejectionOf } from './rejectionOf.ts';
 import type { Following } from './PartsWindow.tsx';
 import { TurnRow } from './TurnRow.tsx';
 
+/** Of an editor, where the page is drawn before it has one. */
+const USUAL_ROOM = { width: 1000, height: 1000 };
+const roomOfPage = () => (typeof window === 'undefined' ? USUAL_ROOM : { width: window.innerWidth, height: window.innerHeight });
+
 /** How many turns are rendered at first, and added by each "Show earlier". */
 const PAGE = 50;
 /** How many of the last turns the first picture has at most, and by how many it grows after that, while the page has nothing else to do. */
@@ -92,7 +96,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
   const count = chat.turns.length + (chat.activeTurn ? 1 : 0);
   /** Turns of the first page, until all of it is. */
   const [drawn, setDrawn] = useState(() => {
-    const first = firstTurns(chat, { width: window.innerWidth, height: window.innerHeight }, FIRST);
+    const first = firstTurns(chat, roomOfPage(), FIRST);
     return count > first ? first : Infinity;
   });
   const isDrawn = drawn === Infinity;
