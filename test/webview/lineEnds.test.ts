@@ -6,11 +6,12 @@ import { open, useSessionPage, view } from './currentPage.ts';
 import { linesOf } from './linesOf.ts';
 import { active, toolCall, waitingCall } from './sessions.ts';
 
-/** Hyphens in plain words, beside quotes, variables and numbers, which have colours of their own, and a question mark. */
+/** Hyphens in plain words, beside quotes, variables and numbers, which have colours of their own, a question mark, and signs beside other alphabets. */
 const command = [
   'rm -rf --no-preserve-root --one-file-system ./build-output/web-app-of-the-day-before-yesterday',
   'docker run --rm --env-file=.env-of-tests -e NODE_ENV="pre-production" registry.example/web-app:1-2-3-$BUILD-"$TAG"-x',
   'curl https://example.com/search?q=one-two-three?four&sort=by-the-name-of-the-author --retry-all-errors --max-time 10',
+  'sudo --non-interactive rm -rf /übungen-von-gestern /übungen|éclair /tmp/文字 #文字 /ü/ö/ä/ü/ö',
   'echo 这些文字写得很长很长很长很长 很长很长很长很长很长很长',
 ].join(' && ');
 

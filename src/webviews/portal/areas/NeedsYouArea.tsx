@@ -131,7 +131,7 @@ function OneCard({ id, shown, items, rows }: OneCardProps) {
         title={shown ? oneLine(shown.what) || oneLine(shown.title) || l10n.t('Session') : l10n.t('Needs you')}
         back={back}
         focusKey={(shown && sessionIdOf(shown)) ?? id}
-        pageHasTitle={session !== undefined}
+        pageHasTitle={session !== undefined && row !== undefined}
       >
         {row && row.partOf.length > 0 && <span class="hint">{row.partOf.join(' · ')}</span>}
         {!row && <span class="hint">{l10n.t('This does not wait any more.')}</span>}
