@@ -69,7 +69,7 @@ export class PageQueue<Out extends { readonly type: string }> implements Disposa
     this.#schedule();
   }
 
-  /** What is posted next. */
+  /** What was told just now, before any of it is posted. */
   get waiting(): readonly Out[] {
     return this.#waiting.map(({ message }) => message);
   }

@@ -134,6 +134,10 @@ export abstract class WebviewPage<P extends { type: string }> {
   /** Undefined for what the extension would refuse. */
   protected abstract take(message: unknown): P | undefined;
 
+  protected document(name: string, theme: ThemeName, language?: DisplayLanguage): string {
+    return html(name, theme, language);
+  }
+
   /** Before a file of the page is sent. False: it is not. */
   protected async serves(_asset: string): Promise<boolean> {
     return true;
@@ -166,7 +170,7 @@ export abstract class WebviewPage<P extends { type: string }> {
         this.requests.push(url.href);
         return route.abort();
       }
-      if (url.pathname === '/') return route.fulfill({ contentType: 'text/html', body: html(name, theme, language) });
+      if (url.pathname === '/') return route.fulfill({ contentType: 'text/html', body: this.document(name, theme, language) });
       const asset = url.pathname.slice(1);
       if (!(await this.serves(asset))) return route.abort();
       const file = existsSync(join(folder, asset))

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
+import * as l10n from '../../base/l10n.ts';
 import { type DisplayLanguage, PAGE_LANGUAGE } from '../../base/l10n.ts';
-
-/** What is there at the latest is drawn without its picture being painted. */
-const PAINT_MS = 500;
+import { takeOverScript } from './takeOver.ts';
 
 /**
  * The HTML of a webview: its own script and styles stand in it, because VS Code shows a webview when all of it is loaded, and every file comes through its
@@ -20,7 +19,9 @@ export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, n
   const imports = JSON.stringify({ imports: { './': `${address('.')}/` } });
   const icons = text('icons.css').replace(/url\("\.\/([^"]+)"\)/, (_, font: string) => `url("${address('.')}/${font}")`);
   const font = icons.slice(icons.indexOf('@font-face'), icons.indexOf('}', icons.indexOf('@font-face')) + 1);
-  const script = `<script type="module" nonce="${nonce}">${picture === undefined ? text(`${name}.js`) : takeOver(name, font)}</script>`;
+  const failure = l10n.t('This page could not be loaded. Close it and open it again.');
+  const code = picture === undefined ? text(`${name}.js`) : takeOverScript(`${name}.js`, font, failure);
+  const script = `<script type="module" nonce="${nonce}">${code}</script>`;
   const csp = [
     `default-src 'none'`,
     `script-src 'nonce-${nonce}'`,
@@ -53,25 +54,6 @@ export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, n
 ${picture ?? ''}${script}
 </body>
 </html>`;
-}
-
-/** The font of icons waits too: VS Code shows a webview when all that it has asked for is there. What is told the page meanwhile is kept for it. */
-function takeOver(name: string, font: string): string {
-  return `
-const kept = (globalThis.taplineKept = { events: [], keep: (event) => kept.events.push(event) });
-addEventListener('message', kept.keep);
-for (const box of document.querySelectorAll('.transcript')) box.scrollTop = box.scrollHeight;
-let isRun = false;
-const run = () => {
-  if (isRun) return;
-  isRun = true;
-  document.getElementById('icon-font').textContent = ${JSON.stringify(font)};
-  // A browser keeps a failure by the address.
-  import('./${name}.js').catch(() => import('./${name}.js?again'));
-};
-// A page that is not shown has no frames.
-setTimeout(run, ${PAINT_MS});
-addEventListener('load', () => requestAnimationFrame(() => setTimeout(run)));`;
 }
 
 export function pageLanguage(): DisplayLanguage {

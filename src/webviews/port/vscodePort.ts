@@ -11,7 +11,7 @@ declare global {
   /** Only in webviews of VS Code. */
   function acquireVsCodeApi(): VsCodeApi;
   /** What came before the script, where that comes after the first picture. */
-  var taplineKept: { events: MessageEvent<unknown>[]; keep: (event: MessageEvent<unknown>) => void } | undefined;
+  var taplineKept: { events: MessageEvent<unknown>[]; keep: (event: MessageEvent<unknown>) => void; isTaken: boolean } | undefined;
 }
 
 export function vscodePort(api: VsCodeApi): PagePort {
@@ -25,6 +25,7 @@ export function vscodePort(api: VsCodeApi): PagePort {
       };
       window.addEventListener('message', take);
       if (typeof taplineKept === 'undefined') return;
+      taplineKept.isTaken = true;
       window.removeEventListener('message', taplineKept.keep);
       taplineKept.events.splice(0).forEach(take);
     },

@@ -10,12 +10,19 @@ import { Watches } from './page/watches.ts';
 import { ErrorBoundary } from './parts/ErrorBoundary.tsx';
 import type { ExtensionMessage } from './protocol.ts';
 import { SessionView } from './SessionView.tsx';
+import { FIRST } from './transcript/Transcript.tsx';
 
-/** Characters. */
+/** Characters. Much less is in view. */
 const MAX_LENGTH = 300_000;
+/** Of all that is told, without the turns above the first picture. To draw more can take the extension longer than the page. */
+const MAX_TOLD = 200_000;
+const MAX_TURNS = 500;
+/** Of the markup, in which no text of anybody has such a quote. */
+const WAITS = /class="[^"]{0,200}(?:waiting|pairing)-card/;
 
-/** Of what a page is told at first. Undefined where the page has to draw it itself: something waits for an answer, or a draft is kept. */
+/** Of what a page is told at first. Undefined where the page has to draw it itself: something waits for an answer, a draft is kept, or it is too much. */
 export function pictureOf(messages: readonly ExtensionMessage[]): string | undefined {
+  if (isTooMuch(messages)) return undefined;
   const store = new SessionStore();
   store.receiveNow(messages.filter(isOfState));
   const { state } = store;
@@ -28,8 +35,31 @@ export function pictureOf(messages: readonly ExtensionMessage[]): string | undef
       <SessionView shown={state.shown} state={state} store={store} watches={new Watches()} cards={new WaitingCards()} gestures={{}} />
     </ErrorBoundary>,
   );
-  if (html.length > MAX_LENGTH || html.includes('waiting-card')) return undefined;
-  return html.replace('<main ', '<main inert ');
+  if (html.length > MAX_LENGTH || WAITS.test(html)) return undefined;
+  return html.replace('<main ', '<main inert aria-busy="true" ');
+}
+
+function isTooMuch(messages: readonly ExtensionMessage[]): boolean {
+  let left = MAX_TOLD;
+  for (const message of messages) {
+    const { turns, ...others } = (message.type === 'snapshot' ? message.confirmed : message) as { turns?: unknown };
+    const list = Array.isArray(turns) ? (turns as unknown[]) : [];
+    if (list.length > MAX_TURNS) return true;
+    left = leftAfter([others, list.slice(-FIRST)], left);
+  }
+  return left < 0;
+}
+
+/** What is left of so many characters after a value of JSON. Looks at no more than that. */
+function leftAfter(value: unknown, left: number): number {
+  if (typeof value === 'string') return left - value.length;
+  if (typeof value !== 'object' || value === null) return left - 1;
+  let rest = left;
+  for (const key in value) {
+    if (rest < 0) break;
+    rest = leftAfter((value as Record<string, unknown>)[key], rest - 1);
+  }
+  return rest;
 }
 
 function isOfState(message: ExtensionMessage): message is StateMessage {

@@ -52,12 +52,14 @@ function TimelineLine({ row }: { row: TimelineRow }) {
         {note !== undefined && <span class="fact timeline-note">{note}</span>}
       </div>
       <time class="fact" dateTime={new Date(row.at).toISOString()}>
-        {clockTime.format(row.at)}
+        {isDrawnElsewhere ? '' : clockTime.format(row.at)}
       </time>
     </div>
   );
 }
 
+/** By the extension, which may run on another computer, in another time zone. */
+const isDrawnElsewhere = typeof document === 'undefined';
 const clockTime = l10n.dateFormat({ hour: '2-digit', minute: '2-digit' });
 
 /** A code that waits to be entered in a page or a program, which then lends its tools. */

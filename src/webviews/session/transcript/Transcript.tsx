@@ -39,7 +39,7 @@ const roomOfPage = () => (typeof window === 'undefined' ? USUAL_ROOM : { width: 
 /** How many turns are rendered at first, and added by each "Show earlier". */
 const PAGE = 50;
 /** How many of the last turns the first picture has at most, and by how many it grows after that, while the page has nothing else to do. */
-const FIRST = 10;
+export const FIRST = 10;
 const STEP = 15;
 /** A smaller distance counts as being at the end. In pixels. */
 const AT_END = 24;
