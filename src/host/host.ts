@@ -1,4 +1,5 @@
 /** The agent host without its sockets: the state that all clients share, and the actions that they send. */
+import { said } from '../base/text/phrase.ts';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -228,7 +229,7 @@ export class Host implements Disposable {
         const state = this.store.annotations(channel) ?? { annotations: [] };
         const reason = annotationsProblem(action as AnnotationsAction, state, this.store.sessionOf(channel) ?? '');
         if (reason === undefined) this.store.dispatch(channel, action, origin);
-        return reason;
+        return reason === undefined ? undefined : said(reason);
       }
       default:
         return CANNOT;

@@ -2,22 +2,21 @@
  * The embedded agent host as a process. In the foreground it prints one JSON line `{"url","token"}` on stdout. As a daemon it writes the
  * same into its lock file, and ends when nobody has used it for a while. Logs go to stderr.
  */
-import './ownLanguage.ts';
+import { spoken, trouble } from './ownLanguage.ts';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { systemClock } from '../base/clock.ts';
 import { claimDaemonLock, type DaemonAddress, type DaemonLock, type DaemonLockOptions } from '../base/daemon/daemonLock.ts';
 import { stderrLogger } from '../base/node/stderrLogger.ts';
 import { taplineHome } from '../base/node/taplineHome.ts';
-import { endWhenIdle } from '../base/server/endWhenIdle.ts';
 import { keptToken } from '../base/server/keptToken.ts';
 import { serverArguments, serverOptions, wholeNumber } from '../base/server/serverArguments.ts';
 import { runServerProcess, Shutdown } from '../base/server/serverProcess.ts';
 import { engineFolders } from '../models/copilotEngine.ts';
 import { CopilotAgent } from './agents/copilot/copilotAgent.ts';
 import { DemoAgent } from './agents/demo/demoAgent.ts';
+import { DaemonLife } from './daemonLife.ts';
 import { RETURN_MS } from './state/clients.ts';
 import { type Write, writeToDisk } from '../base/node/wholeFile.ts';
 import { type HostServer, startHostServer } from './server/hostServer.ts';
@@ -45,7 +44,7 @@ async function main(): Promise<void> {
       data: { type: 'string' },
       'return-seconds': { type: 'string' },
       'token-file': { type: 'string' },
-      // Also read by `ownLanguage.ts`.
+      // Read by `ownLanguage.ts`.
       language: { type: 'string' },
       'ahp-1.1': { type: 'boolean' },
     },
@@ -61,6 +60,7 @@ async function main(): Promise<void> {
   const tokenFile = options['token-file'];
   const sessionsFolder = options.data ?? (options.daemon && lockFile ? join(dirname(lockFile), 'sessions') : undefined);
   const logger = stderrLogger(options.verbose ? 'debug' : 'info');
+  if (trouble !== undefined) logger.warn(trouble);
   const onLost = () => {
     // A write could overwrite what another process writes now. The next host opens the sessions as after a crash.
     logger.error('The agent host ends at once: its lock file was deleted, or another host has taken it over while this one was suspended');
@@ -89,11 +89,10 @@ async function main(): Promise<void> {
       sessionsFolder,
       ...(returnSeconds !== undefined && { clientReturnMs: returnSeconds * 1000 }),
       writeSessions: locks.write,
-      claim: ({ url, token }) =>
-        locks.claim({ url, token, version: TAPLINE_VERSION, ...(options.language !== undefined && { language: options.language }) }),
+      claim: ({ url, token }) => locks.claim({ url, token, version: TAPLINE_VERSION, ...(spoken !== undefined && { language: spoken }) }),
       ...(life && {
-        onRetire: (answered: Promise<void>) => {
-          const retires = life.retire(answered);
+        onRetire: (answered: Promise<void>, isForLanguage: boolean) => {
+          const retires = life.retire(answered, isForLanguage);
           if (retires) locks.releaseDaemon();
           return retires;
         },
@@ -155,46 +154,6 @@ class Locks {
   release(): void {
     this.releaseDaemon();
     this.#data?.dispose();
-  }
-}
-
-/** Decides when a daemon ends: after it was idle for a while, or at once when it is idle and another one waits. */
-class DaemonLife {
-  #server: HostServer | undefined;
-  #isRetiring = false;
-
-  constructor(
-    private readonly idleMs: number,
-    private readonly end: (why: string) => void,
-  ) {}
-
-  watch(server: HostServer): void {
-    this.#server = server;
-    const isInUse = () => this.#isInUse;
-    const onDidChange = server.onDidChangeActivity;
-    endWhenIdle({ isInUse, onDidChange }, systemClock, this.idleMs, () => this.end(`nobody has used it for ${this.idleMs / 1000} s`));
-    onDidChange(() => this.#retireIfIdle());
-    this.#retireIfIdle();
-  }
-
-  /** True when it ends now. */
-  retire(answered: Promise<void>): boolean {
-    this.#isRetiring = true;
-    if (!this.#server || this.#isInUse) return false;
-    void answered.then(() => this.#retireNow());
-    return true;
-  }
-
-  get #isInUse(): boolean {
-    return this.#server !== undefined && (this.#server.clientCount > 0 || this.#server.isBusy);
-  }
-
-  #retireIfIdle(): void {
-    if (this.#isRetiring && !this.#isInUse) this.#retireNow();
-  }
-
-  #retireNow(): void {
-    this.end('a newer version, or one in another language, takes over');
   }
 }
 

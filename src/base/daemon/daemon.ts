@@ -23,7 +23,7 @@ export interface DaemonSpec {
   args: string[];
   /** Version of the Tapline that needs it. A daemon of an older version is replaced once nobody uses it. */
   version?: string;
-  /** As in its lock file. A daemon of that version in another language is replaced in the same way. */
+  /** One that has texts, or `en`. A daemon of that version in another language is replaced if nobody uses it now. Absent: any will do. */
   language?: string;
   env?: Record<string, string>;
 }
@@ -33,8 +33,10 @@ const POLL_MS = 50;
 const PROBE_TIMEOUT_MS = 2_000;
 /** A daemon stops what runs in it first. */
 const END_TIMEOUT_MS = 20_000;
-/** A POST to this path asks a daemon to make room for a newer one. */
+/** A POST to this path asks a daemon to make room for another one. */
 export const RETIRE_PATH = '/retire';
+/** In the query of that path. A daemon of an older version ends once nobody uses it; one in another language ends only if it is idle now. */
+export const RETIRE_FOR_LANGUAGE = 'for=language';
 
 /**
  * The running daemon of this user, started if there is none. Rejects with a {@link UserError}; when the daemon does not start, it names the
@@ -66,13 +68,14 @@ export async function stopDaemon({ name, lockFile }: Pick<DaemonSpec, 'name' | '
   if (!running?.process || !(await isDaemonAlive(running))) return false;
   process.kill(running.pid, 'SIGTERM');
   for (const deadline = Date.now() + END_TIMEOUT_MS; isRunning(running.pid, running.process);) {
-    if (Date.now() > deadline)
-      throw new UserError(
-        phrase`The ${name} (process ${String(running.pid)}) did not end within ${END_TIMEOUT_MS / 1000} s. End that process.`,
-      );
+    if (Date.now() > deadline) throw didNotEnd(name, running, END_TIMEOUT_MS);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   return true;
+}
+
+function didNotEnd(name: Words, { pid }: DaemonRecord, ms: number): UserError {
+  return new UserError(phrase`The ${name} (process ${String(pid)}) did not end within ${ms / 1000} s. End that process.`);
 }
 
 /** Of a process. `failure`: why it has ended. `isDone`: by itself, with code 0. */
@@ -103,23 +106,23 @@ function startDaemon(spec: DaemonSpec, logger: Logger): Start {
 
 /** True when a daemon of an older version, or in another language, has ended. One that is in use stays and is used as it is. */
 async function makesRoom(running: DaemonRecord, spec: DaemonSpec, logger: Logger): Promise<boolean> {
-  if (!isOutdated(running, spec)) return false;
-  const retired = await askToRetire(running);
+  const difference = differenceOf(running, spec);
+  if (!difference) return false;
+  const retired = await askToRetire(running, difference.isOfLanguage);
   logger.info(
-    `The running ${english(spec.name)} has version ${running.version}${running.language === undefined ? '' : `, in “${running.language}”`}. ${retired ? 'It ends for the newer one.' : 'It is in use and stays for now.'}`,
+    `The running ${english(spec.name)} ${difference.what}. ${retired ? 'It ends for another one.' : 'It is in use and stays for now.'}`,
   );
   if (!retired) return false;
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (readDaemonRecord(spec.lockFile)?.token === running.token && (await isDaemonAlive(running))) {
-    if (Date.now() > deadline)
-      throw new UserError(phrase`The older ${spec.name} (process ${String(running.pid)}) did not end. End it and try again.`);
+    if (Date.now() > deadline) throw didNotEnd(spec.name, running, START_TIMEOUT_MS);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   return true;
 }
 
 /** False when it is in use, or too old to know the request. True also when it ends without an answer. */
-function askToRetire({ url, token }: DaemonRecord): Promise<boolean> {
+function askToRetire({ url, token }: DaemonRecord, isOfLanguage: boolean): Promise<boolean> {
   return new Promise((resolve) => {
     const challenge = new Challenge(token);
     const asked = request(
@@ -127,7 +130,7 @@ function askToRetire({ url, token }: DaemonRecord): Promise<boolean> {
         host: '127.0.0.1',
         port: Number(new URL(url).port),
         method: 'POST',
-        path: RETIRE_PATH,
+        path: isOfLanguage ? `${RETIRE_PATH}?${RETIRE_FOR_LANGUAGE}` : RETIRE_PATH,
         timeout: PROBE_TIMEOUT_MS,
         agent: false,
       },
@@ -150,9 +153,14 @@ function askToRetire({ url, token }: DaemonRecord): Promise<boolean> {
   });
 }
 
-function isOutdated({ version: running, language: spoken = 'en' }: DaemonRecord, { version, language = 'en' }: DaemonSpec): boolean {
-  if (version === undefined) return false;
-  return isOlder(running, version) || (running === version && spoken !== language);
+/** Why the daemon is not the one that is wanted, for a log. Undefined when it is, or is a newer one. */
+function differenceOf(
+  { version: running, language: spoken = 'en' }: DaemonRecord,
+  { version, language = spoken }: DaemonSpec,
+): { what: string; isOfLanguage: boolean } | undefined {
+  if (version === undefined) return undefined;
+  if (isOlder(running, version)) return { what: `has version ${running}, older than ${version}`, isOfLanguage: false };
+  return running === version && spoken !== language ? { what: `speaks “${spoken}”, not “${language}”`, isOfLanguage: true } : undefined;
 }
 
 /** Compares the numbers of `major.minor.patch`. False when one of the two is not such a version. */

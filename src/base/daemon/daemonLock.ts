@@ -33,7 +33,7 @@ export interface DaemonAddress {
   token: string;
   /** Version of the Tapline that runs it. */
   version: string;
-  /** In which it was started to speak, such as `de`. Absent: English. */
+  /** That it speaks, such as `de`: one that has texts. Absent: English. */
   language?: string;
 }
 

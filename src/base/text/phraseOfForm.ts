@@ -1,22 +1,29 @@
-import type { Phrase } from './phrase.ts';
+import type { Phrase, Words } from './phrase.ts';
+
+/** Of a value. `source`: a regular expression, whose only group may be a reference: `\k<v1>` is the value of `{1}`. Absent `read`: it is a string. */
+export interface Shape {
+  source: string;
+  /** Undefined for what is none. */
+  read?(text: string): Words | undefined;
+}
+
+/** In characters. */
+const MAX_TEXT = 4_000;
 
 /**
- * The phrase whose English is `text`, as a record has it. `form`: its text, with `{0}` and so on in their order. A value that holds what follows it in the form
- * ends early. Undefined where the text is of another form.
+ * The phrase whose English is `text`, as a record has it. `form`: its text, with `{0}` and so on in their order. `shapes`: of each value. Undefined where the
+ * text, or a value in it, is of another form.
  */
-export function phraseOfForm(text: string, form: string): Phrase | undefined {
-  const [begin = '', ...parts] = form.split(/\{\d{1,2}\}/);
-  const end = parts.pop();
-  if (end === undefined) return text === form ? { text: form, values: [] } : undefined;
-  if (!text.startsWith(begin) || !text.endsWith(end)) return undefined;
-  const values: string[] = [];
-  let at = begin.length;
-  for (const part of parts) {
-    const next = text.indexOf(part, at);
-    if (next < 0) return undefined;
-    values.push(text.slice(at, next));
-    at = next + part.length;
-  }
-  const last = text.length - end.length;
-  return at <= last ? { text: form, values: [...values, text.slice(at, last)] } : undefined;
+export function phraseOfForm(text: string, form: string, shapes: readonly Shape[]): Phrase | undefined {
+  if (text.length > MAX_TEXT) return undefined;
+  const [begin = '', ...parts] = form.split(/\{\d{1,2}\}/).map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
+  const source = parts.map((part, at) => `(?<v${at}>${shapes[at]?.source ?? ''})${part}`);
+  // eslint-disable-next-line tapline/linear-regex -- of our own forms and shapes; the text is short, and pages have no RE2
+  const found = new RegExp(`^${begin}${source.join('')}$`).exec(text);
+  if (!found) return undefined;
+  const values = found.slice(1).map((value, at) => {
+    const read = shapes[at]?.read;
+    return read ? read(value) : value;
+  });
+  return values.every((value) => value !== undefined) ? { text: form, values } : undefined;
 }

@@ -5,8 +5,9 @@ import { connectNodeTransport } from '../../ahp/client/nodeTransport.ts';
 import type { TransportFactory } from '../../ahp/client/transport.ts';
 import { findOrStartDaemon, stopDaemon } from '../../base/daemon/daemon.ts';
 import type { Logger } from '../../base/log.ts';
-import { phrase } from '../../base/text/phrase.ts';
+import { knownLanguage } from '../../base/node/languageBundle.ts';
 import { taplineHome } from '../../base/node/taplineHome.ts';
+import { phrase } from '../../base/text/phrase.ts';
 
 /** A placeholder: the host has another port and token at each start. */
 export const EMBEDDED_HOST_URL = 'ws://127.0.0.1';
@@ -26,26 +27,30 @@ export function stopEmbeddedHost(): Promise<boolean> {
 }
 
 export interface EmbeddedHostOptions {
-  /** What the host says to people. One that runs in another language is replaced once nobody uses it. */
+  /** The host's, for people. One that runs in another language is replaced at the first attempt to connect, if nobody uses it. */
   language?: string;
   /** It speaks version 1.1 of the protocol. */
   speaks11?: () => boolean;
 }
 
-/** Each attempt to connect finds the running host or starts one. */
+/** For all connections of a window. Each attempt to connect finds the running host or starts one. */
 export function embeddedHostTransport(
   extensionPath: string,
   logger: Logger,
   { language = 'en', speaks11 = () => false }: EmbeddedHostOptions = {},
 ): TransportFactory {
   const { version } = JSON.parse(readFileSync(join(extensionPath, 'package.json'), 'utf8')) as { version: string };
+  let wanted: string | undefined = knownLanguage(join(extensionPath, 'l10n'), language)?.language ?? 'en';
   return async (_url, signal) => {
+    const replaced = { version, ...(wanted !== undefined && { language: wanted }) };
+    // Once: windows of two languages that fail for another reason would else end each other's host at each attempt.
+    wanted = undefined;
     const record = await findOrStartDaemon(
       {
         name: NAME,
         lockFile: lockFile(),
         logFile: embeddedHostLog(),
-        ...{ version, language },
+        ...replaced,
         args: [
           ...[join(extensionPath, 'dist', 'host.cjs'), '--daemon', '--lock-file', lockFile(), '--language', language],
           ...(speaks11() ? ['--ahp-1.1'] : []),

@@ -37,6 +37,7 @@ export class HostRegistry implements Disposable {
   readonly onDidCountDown = this.#onDidCountDown.event;
   /** By host id. Each connection plays its recording from the beginning. */
   readonly #replays = new Map<string, { label: string; start: (logger: Logger) => ReplayedHost }>();
+  #embedded: TransportFactory | undefined;
   /** By host id. */
   readonly #vsCode = new Map<string, { label: string; transport: TransportFactory }>();
   #portal: { url: string; token: string } | undefined;
@@ -184,10 +185,11 @@ export class HostRegistry implements Disposable {
     const local = this.#vsCode.get(id);
     if (local) return { url: VSCODE_URL, name: label, transport: local.transport };
     if (kind === 'embedded') {
-      return {
-        url: EMBEDDED_HOST_URL,
-        transport: embeddedHostTransport(this.extensionPath, this.logger, { language: vscode.env.language, speaks11: settings.ahp11 }),
-      };
+      this.#embedded ??= embeddedHostTransport(this.extensionPath, this.logger, {
+        language: vscode.env.language,
+        speaks11: settings.ahp11,
+      });
+      return { url: EMBEDDED_HOST_URL, transport: this.#embedded };
     }
     // As at the embedded host, the token is proved and not sent.
     if (this.#portal && id === PORTAL_HOST_ID)

@@ -1,4 +1,5 @@
 /** The comments on files that belong to a session: their channel, and what the session says of them. */
+import { WordedError } from '../../base/errors.ts';
 import type { AnnotationsAction, AnnotationsState } from '../../ahp/channels/annotations.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { annotationsProblem } from '../checks/annotationChecks.ts';
@@ -28,6 +29,6 @@ export function annotate(store: StateStore, session: URI, action: AnnotationsAct
   const channel = annotationsUri(session);
   const state: AnnotationsState = store.annotations(channel) ?? { annotations: [] };
   const problem = annotationsProblem(action, state, session);
-  if (problem !== undefined) throw new Error(problem);
+  if (problem !== undefined) throw new WordedError(problem);
   store.dispatch(channel, action);
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Annotation, AnnotationEntry, AnnotationsAction } from '../../ahp/channels/annotations.ts';
+import { english } from '../../base/text/phrase.ts';
 import { annotationsProblem } from './annotationChecks.ts';
 
 const session = 'demo:/1';
@@ -11,8 +12,10 @@ const annotation = (id: string, fields: Partial<Annotation> = {}): Annotation =>
 const range = (startLine: number, endLine: number) => ({ start: { line: startLine, character: 0 }, end: { line: endLine, character: 0 } });
 
 describe('annotationsProblem', () => {
-  const problem = (action: AnnotationsAction, annotations: Annotation[] = [annotation('a')]) =>
-    annotationsProblem(action, { annotations }, session);
+  const problem = (action: AnnotationsAction, annotations: Annotation[] = [annotation('a')]) => {
+    const words = annotationsProblem(action, { annotations }, session);
+    return words === undefined ? undefined : english(words);
+  };
   const set = (fields: Partial<Annotation>, annotations?: Annotation[]) =>
     problem({ type: 'annotations/set', annotation: annotation('b', fields) }, annotations);
 
@@ -51,7 +54,7 @@ describe('annotationsProblem', () => {
     assert.match(problem({ type: 'annotations/entrySet', annotationId: 'a', entry: entry('e') }, full) ?? '', /200 entries/);
     assert.equal(problem({ type: 'annotations/entrySet', annotationId: 'a', entry: entry('7', 'new') }, full), undefined);
     const all = Array.from({ length: 1_000 }, (_, index) => annotation(`${index}`));
-    assert.match(set({}, all) ?? '', /1000 annotations/);
+    assert.match(set({}, all) ?? '', /1,000 annotations/);
     assert.equal(problem({ type: 'annotations/set', annotation: annotation('7') }, all), undefined);
   });
 

@@ -2,6 +2,7 @@
  * What the host accepts of a client, or an agent, about the annotations of a session. Any file may be annotated, also outside the session's
  * folder: agents read such files too, and the host opens none because of an annotation.
  */
+import { phrase, type Words } from '../../base/text/phrase.ts';
 import type { Annotation, AnnotationEntry, AnnotationsAction, AnnotationsState } from '../../ahp/channels/annotations.ts';
 import type { TextRange } from '../../ahp/channels/shapes/basic.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
@@ -18,10 +19,10 @@ const MAX_URI = 4_096;
 const MAX_META = 4 * 1024;
 
 /** Why an action of the right shape is refused, or undefined. */
-export function annotationsProblem(action: AnnotationsAction, { annotations }: AnnotationsState, session: URI): string | undefined {
+export function annotationsProblem(action: AnnotationsAction, { annotations }: AnnotationsState, session: URI): Words | undefined {
   if (action.type === 'annotations/set') {
     const others = annotations.filter(({ id }) => id !== action.annotation.id);
-    if (others.length >= MAX_ANNOTATIONS) return `a session has at most ${MAX_ANNOTATIONS} annotations`;
+    if (others.length >= MAX_ANNOTATIONS) return phrase`a session has at most ${MAX_ANNOTATIONS} annotations`;
     return annotationProblem(action.annotation, session) ?? sizeProblem([...others, action.annotation]);
   }
   const known = annotations.find(({ id }) => id === action.annotationId);
@@ -33,7 +34,7 @@ export function annotationsProblem(action: AnnotationsAction, { annotations }: A
     }
     case 'annotations/entrySet': {
       const entries = [...known.entries.filter(({ id }) => id !== action.entry.id), action.entry];
-      if (entries.length > MAX_ENTRIES) return `an annotation has at most ${MAX_ENTRIES} entries`;
+      if (entries.length > MAX_ENTRIES) return phrase`an annotation has at most ${MAX_ENTRIES} entries`;
       return entryProblem(action.entry) ?? sizeProblem(annotations.map((each) => (each === known ? { ...known, entries } : each)));
     }
     default:
@@ -41,9 +42,9 @@ export function annotationsProblem(action: AnnotationsAction, { annotations }: A
   }
 }
 
-function annotationProblem(annotation: Annotation, session: URI): string | undefined {
+function annotationProblem(annotation: Annotation, session: URI): Words | undefined {
   const { id, entries, _meta } = annotation;
-  if (entries.length > MAX_ENTRIES) return `an annotation has at most ${MAX_ENTRIES} entries`;
+  if (entries.length > MAX_ENTRIES) return phrase`an annotation has at most ${MAX_ENTRIES} entries`;
   if (new Set(entries.map((entry) => entry.id)).size < entries.length) return 'annotation.entries: two have the same id';
   const problem = namedProblem(id, _meta) ?? placeProblem(annotation, session);
   return problem ?? entries.map(entryProblem).find((each) => each !== undefined);
@@ -63,8 +64,8 @@ function rangeProblem({ start, end }: TextRange): string | undefined {
   return isBackward ? 'range must not end before it begins' : undefined;
 }
 
-function entryProblem({ id, text, _meta }: AnnotationEntry): string | undefined {
-  return namedProblem(id, _meta) ?? (textOf(text).length > MAX_TEXT ? `a text has at most ${MAX_TEXT} characters` : undefined);
+function entryProblem({ id, text, _meta }: AnnotationEntry): Words | undefined {
+  return namedProblem(id, _meta) ?? (textOf(text).length > MAX_TEXT ? phrase`a text has at most ${MAX_TEXT} characters` : undefined);
 }
 
 function namedProblem(id: string, meta: object | undefined): string | undefined {
@@ -72,13 +73,13 @@ function namedProblem(id: string, meta: object | undefined): string | undefined 
   return metaSize(meta) > MAX_META ? `_meta has at most ${MAX_META} characters` : undefined;
 }
 
-function sizeProblem(annotations: readonly Annotation[]): string | undefined {
+function sizeProblem(annotations: readonly Annotation[]): Words | undefined {
   let size = 0;
   for (const { resource, entries, _meta } of annotations) {
     size += SIZE_OF_NONE + resource.length + metaSize(_meta);
     for (const { text, _meta: meta } of entries) size += SIZE_OF_NONE + textOf(text).length + metaSize(meta);
   }
-  return size > MAX_SIZE ? `the annotations of a session have at most ${MAX_SIZE} characters together` : undefined;
+  return size > MAX_SIZE ? phrase`the annotations of a session have at most ${MAX_SIZE} characters together` : undefined;
 }
 
 function textOf(text: AnnotationEntry['text']): string {

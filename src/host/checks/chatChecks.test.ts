@@ -286,7 +286,7 @@ const cases: Case[] = [
     finish({ response: 'cancel' }),
     /no open input request r/,
   ],
-  ['accepting needs the required answers', asked, finish({ answers: { q: text('abc') } }), asked, finish(), /"q" has no submitted answer/],
+  ['accepting needs the required answers', asked, finish({ answers: { q: text('abc') } }), asked, finish(), /“q” has no submitted answer/],
   [
     'accepting includes earlier answers',
     during({

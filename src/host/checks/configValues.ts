@@ -1,4 +1,5 @@
 /** Whether configuration values fit their schema, for sessions and for the root. */
+import * as l10n from '../../base/l10n.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import type { ConfigPropertySchema, SessionConfigPropertySchema } from '../../ahp/channels/shapes/config.ts';
@@ -33,7 +34,7 @@ export function configChangeProblem(
   if (problem) return problem;
   for (const key of replace ? new Set([...Object.keys(current), ...Object.keys(change)]) : Object.keys(change)) {
     const property = propertyOf(schema, key);
-    if (property && !mayChange(property) && !sameJson(change[key], current[key])) return `config.${key} cannot be changed`;
+    if (property && !mayChange(property) && !sameJson(change[key], current[key])) return l10n.t`${`config.${key}`} cannot be changed`;
   }
   return undefined;
 }
@@ -47,9 +48,9 @@ function valueProblem(property: SessionConfigPropertySchema | ConfigPropertySche
     case 'string':
       if (typeof value !== 'string') return `${path} must be a string`;
       if (!property.enum || ('enumDynamic' in property && property.enumDynamic) || property.enum.includes(value)) return undefined;
-      return `${path} must be one of ${property.enum.join(', ')}`;
+      return l10n.t`${path} must be one of ${l10n.commaText(property.enum.map(String))}`;
     case 'number':
-      return Number.isFinite(value) ? undefined : `${path} must be a number`;
+      return Number.isFinite(value) ? undefined : l10n.t`${path} must be a number`;
     case 'boolean':
       return typeof value === 'boolean' ? undefined : `${path} must be a boolean`;
     case 'array': {

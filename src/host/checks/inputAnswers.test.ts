@@ -17,8 +17,8 @@ const cases: [InputQuestion, good: InputAnswer[], bad: [InputAnswer, RegExp][]][
     { ...base, kind: 'text', min: 2, max: 3 },
     [text('ab'), text('abc'), text('👩‍🚀'.slice(0, 2) + 'a')],
     [
-      [text('a'), /at least 2 characters/],
-      [text('abcd'), /at most 3 characters/],
+      [text('a'), /characters .* at least 2/],
+      [text('abcd'), /characters .* at most 3/],
       [number(2), /kind "text"/],
     ],
   ],
@@ -31,7 +31,7 @@ const cases: [InputQuestion, good: InputAnswer[], bad: [InputAnswer, RegExp][]][
       [number(1.1), /at most 1/],
     ],
   ],
-  [{ ...base, kind: 'integer' }, [number(-3)], [[number(0.5), /integer/]]],
+  [{ ...base, kind: 'integer' }, [number(-3)], [[number(0.5), /whole number/]]],
   [{ ...base, kind: 'boolean' }, [submitted({ kind: 'boolean', value: false })], [[text('false'), /kind "boolean"/]]],
   [
     { ...base, kind: 'single-select', options },

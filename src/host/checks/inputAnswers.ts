@@ -1,4 +1,5 @@
 /** Whether answers fit the questions of an input request. */
+import * as l10n from '../../base/l10n.ts';
 import type { InputAnswer, InputAnswerValue, InputQuestion, InputRequest } from '../../ahp/common/inputRequest.ts';
 
 /** What is wrong with one answer. A draft only has to be of the right kind, a submitted one must be valid. */
@@ -31,7 +32,7 @@ export function acceptProblem(request: InputRequest, answers: Readonly<Record<st
   }
   for (const question of questions) {
     const answer = Object.hasOwn(answers, question.id) ? answers[question.id] : undefined;
-    if (question.required && answer?.state !== 'submitted') return `the required question "${question.id}" has no submitted answer`;
+    if (question.required && answer?.state !== 'submitted') return l10n.t`the required question “${question.id}” has no submitted answer`;
     const problem = answer && answerProblem(question, answer);
     if (problem) return problem;
   }
@@ -56,32 +57,42 @@ function kindProblem(question: InputQuestion, value: InputAnswerValue): string |
 
 /** For a value of the right kind. */
 function valueProblem(question: InputQuestion, value: InputAnswerValue): string | undefined {
-  const about = `the answer to "${question.id}"`;
+  const { id } = question;
   switch (value.kind) {
     case 'text': {
       if (question.kind !== 'text') return undefined;
       const length = [...value.value].length;
-      if (question.required && length === 0) return `${about} must not be empty`;
-      return rangeProblem(about, length, question, 'characters');
+      if (question.required && length === 0) return l10n.t`the answer to “${id}” must not be empty`;
+      return rangeProblem(length, question, {
+        least: (min) => l10n.t`the number of characters in the answer to “${id}” must be at least ${min}`,
+        most: (max) => l10n.t`the number of characters in the answer to “${id}” must be at most ${max}`,
+      });
     }
     case 'number':
-      if (question.kind === 'integer' && !Number.isInteger(value.value)) return `${about} must be an integer`;
-      return question.kind === 'number' || question.kind === 'integer' ? rangeProblem(about, value.value, question, '') : undefined;
+      if (question.kind === 'integer' && !Number.isInteger(value.value)) return l10n.t`the answer to “${id}” must be a whole number`;
+      if (question.kind !== 'number' && question.kind !== 'integer') return undefined;
+      return rangeProblem(value.value, question, {
+        least: (min) => l10n.t`the answer to “${id}” must be at least ${min}`,
+        most: (max) => l10n.t`the answer to “${id}” must be at most ${max}`,
+      });
     case 'selected': {
       if (question.kind !== 'single-select') return undefined;
-      const freeform = freeformProblem(about, question.allowFreeformInput, value.freeformValues);
+      const freeform = freeformProblem(id, question.allowFreeformInput, value.freeformValues);
       if (freeform) return freeform;
       if (value.value === '' && value.freeformValues?.length) return undefined;
-      return optionProblem(about, question.options, [value.value]);
+      return optionProblem(id, question.options, [value.value]);
     }
     case 'selected-many': {
       if (question.kind !== 'multi-select') return undefined;
       const count = value.value.length + (value.freeformValues?.length ?? 0);
-      if (question.required && count === 0) return `${about} must choose something`;
+      if (question.required && count === 0) return l10n.t`the answer to “${id}” must choose something`;
       return (
-        freeformProblem(about, question.allowFreeformInput, value.freeformValues) ??
-        optionProblem(about, question.options, value.value) ??
-        rangeProblem(about, count, question, 'choices')
+        freeformProblem(id, question.allowFreeformInput, value.freeformValues) ??
+        optionProblem(id, question.options, value.value) ??
+        rangeProblem(count, question, {
+          least: (min) => l10n.t`the number of choices in the answer to “${id}” must be at least ${min}`,
+          most: (max) => l10n.t`the number of choices in the answer to “${id}” must be at most ${max}`,
+        })
       );
     }
     default:
@@ -89,21 +100,24 @@ function valueProblem(question: InputQuestion, value: InputAnswerValue): string 
   }
 }
 
-function rangeProblem(about: string, value: number, range: { min?: number; max?: number }, unit: string): string | undefined {
-  const of = unit && ` ${unit}`;
-  if (range.min !== undefined && value < range.min) return `${about} must be at least ${range.min}${of}`;
-  if (range.max !== undefined && value > range.max) return `${about} must be at most ${range.max}${of}`;
+function rangeProblem(
+  value: number,
+  { min, max }: { min?: number; max?: number },
+  say: { least: (min: number) => string; most: (max: number) => string },
+): string | undefined {
+  if (min !== undefined && value < min) return say.least(min);
+  if (max !== undefined && value > max) return say.most(max);
   return undefined;
 }
 
-function freeformProblem(about: string, allowed: boolean | undefined, values: readonly string[] | undefined): string | undefined {
+function freeformProblem(id: string, allowed: boolean | undefined, values: readonly string[] | undefined): string | undefined {
   if (!values?.length) return undefined;
-  if (!allowed) return `${about} must be one of the options`;
-  return values.some((value) => value.trim() === '') ? `${about} has an empty text` : undefined;
+  if (!allowed) return `the answer to "${id}" must be one of the options`;
+  return values.some((value) => value.trim() === '') ? l10n.t`the answer to “${id}” has an empty text` : undefined;
 }
 
-function optionProblem(about: string, options: readonly { id: string }[], chosen: readonly string[]): string | undefined {
-  if (new Set(chosen).size < chosen.length) return `${about} chooses an option twice`;
-  const unknown = chosen.find((id) => !options.some((option) => option.id === id));
-  return unknown === undefined ? undefined : `${about} chooses "${unknown}", which is not an option`;
+function optionProblem(id: string, options: readonly { id: string }[], chosen: readonly string[]): string | undefined {
+  if (new Set(chosen).size < chosen.length) return `the answer to "${id}" chooses an option twice`;
+  const unknown = chosen.find((each) => !options.some((option) => option.id === each));
+  return unknown === undefined ? undefined : `the answer to "${id}" chooses "${unknown}", which is not an option`;
 }

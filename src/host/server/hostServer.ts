@@ -1,7 +1,7 @@
 /** The host's WebSocket server, on loopback. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { RETIRE_PATH } from '../../base/daemon/daemon.ts';
+import { RETIRE_FOR_LANGUAGE, RETIRE_PATH } from '../../base/daemon/daemon.ts';
 import { STARTING_STATUS } from '../../base/daemon/daemonLock.ts';
 import type { Event } from '../../base/event.ts';
 import { isProven, isSame, onlyKey } from '../../base/server/challenge.ts';
@@ -25,10 +25,10 @@ export interface HostServerOptions extends HostOptions, Omit<ClientConnectionOpt
   /** Called when the server listens, before any session is read. Makes this process the only host of its kind, or rejects. */
   claim?(address: Pick<HostServer, 'url' | 'token'>): Promise<void>;
   /**
-   * A newer version of Tapline asks the host to make room. Returns true when the host ends now (`answered` resolves when the response has
-   * been sent), and false when it ends as soon as nobody uses it. Absent: it does not retire.
+   * A window asks the host to make room for a newer one, or only for one that speaks another language. Returns true when the host ends now
+   * (`answered` resolves when the response has been sent). Absent: it does not retire.
    */
-  onRetire?(answered: Promise<void>): boolean;
+  onRetire?(answered: Promise<void>, isForLanguage: boolean): boolean;
 }
 
 export interface HostServer {
@@ -56,7 +56,8 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
   const answer = (request: IncomingMessage, answered: Promise<void>): Answer | undefined => {
     if (request.method !== 'POST' || pathOf(request) !== RETIRE_PATH || !onRetire) return undefined;
     if (foreignOrigin(request) !== undefined) return { status: 403 };
-    return isProven(request, findKey) ? { status: 200, body: { retired: onRetire(answered) } } : { status: 401 };
+    if (!isProven(request, findKey)) return { status: 401 };
+    return { status: 200, body: { retired: onRetire(answered, request.url?.split('?', 2)[1] === RETIRE_FOR_LANGUAGE) } };
   };
   server.serve({ findKey, answer, routes: {}, otherwise: STARTING_STATUS });
   let host: Host;

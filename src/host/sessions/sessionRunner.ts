@@ -168,7 +168,7 @@ export class SessionRunner implements Disposable, ChatHostSession {
     if (store.get(uri)) throw new RpcError(ErrorCode.AlreadyExists, `${uri} exists already`);
     if (nameOfChat(uri) !== undefined) throw new RpcError(ErrorCode.InvalidParams, 'chat must be a URI of the client’s own');
     if (state.chats.filter(({ origin }) => origin?.kind !== 'tool').length >= MAX_CHATS)
-      throw new RpcError(ErrorCode.InvalidParams, `a session has at most ${MAX_CHATS} chats`);
+      throw new RpcError(ErrorCode.InvalidParams, l10n.t`a session has at most ${MAX_CHATS} chats`);
     const problem =
       this.options.saveProblem?.() ?? (initialMessage && messageProblem(initialMessage, { root: store.root, session: state }));
     if (problem !== undefined) throw new RpcError(ErrorCode.InvalidParams, problem);

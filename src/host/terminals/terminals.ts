@@ -213,7 +213,8 @@ export class Terminals implements Disposable {
   #start(uri: URI, options: Omit<HostTerminalOptions, 'onDidChangeInfo'>): HostTerminal {
     this.#requireOpen();
     if (this.store.get(uri)) throw new RpcError(ErrorCode.AlreadyExists, `${uri} exists already`);
-    if (this.runningCount >= MAX_RUNNING) throw new RpcError(ErrorCode.InternalError, `the host runs at most ${MAX_RUNNING} terminals`);
+    if (this.runningCount >= MAX_RUNNING)
+      throw new RpcError(ErrorCode.InternalError, l10n.t`the host runs at most ${MAX_RUNNING} terminals`);
     if (!statSync(options.cwd, { throwIfNoEntry: false })?.isDirectory())
       throw new RpcError(ErrorCode.NotFound, `${options.cwd} is not a folder`);
     const terminal = new HostTerminal(this.store, uri, { ...options, onDidChangeInfo: () => this.#publish() });

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { AgentHostClient, ConnectionError, whenLive } from '../../../src/ahp/index.ts';
+import { AgentHostClient, ConnectionError, type TransportFactory, whenLive } from '../../../src/ahp/index.ts';
 import { findOrStartDaemon } from '../../../src/base/daemon/daemon.ts';
 import { type DaemonRecord, isDaemonAlive, readDaemonRecord } from '../../../src/base/daemon/daemonLock.ts';
+import { embeddedHostTransport } from '../../../src/extension/hosts/embeddedHost.ts';
 import { nullLogger } from '../../../src/base/log.ts';
 import { endDaemons } from '../../support/endDaemon.ts';
 import { eventually } from '../../fakes/eventually.ts';
@@ -102,14 +103,22 @@ describe('agent host as a process', () => {
   });
 
   it('is English where it is told of no language that it has', async () => {
-    const host = await startHostProcess(['--language', '../../package']);
+    // A bundle outside of the folder of the host's own, whose path is what that name would make.
+    const folder = mkdtempSync(join(tmpdir(), 'tapline-language-'));
+    mkdirSync(join(folder, 'dist'));
+    symlinkSync(join(import.meta.dirname, '../../../node_modules'), join(folder, 'node_modules'), 'junction');
+    copyFileSync(hostScript, join(folder, 'dist/host.cjs'));
+    writeFileSync(join(folder, 'outside.json'), JSON.stringify({ 'Demo agent': 'Another agent' }));
+    const host = await startHostProcess(['--language', '../../../outside'], join(folder, 'dist/host.cjs'));
     try {
       const client = await AgentHostClient.connect({ url: host.url, token: host.token });
       assert.equal((await whenLive(client.root())).agents.find(({ provider }) => provider === 'demo')?.displayName, 'Demo agent');
       client.close();
     } finally {
       await host.stop();
+      rmSync(folder, { recursive: true });
     }
+    assert.match(host.stderr(), /English, because there are no texts of the language that is wanted/);
   });
 
   it('says which port is taken', async () => {
@@ -167,24 +176,57 @@ describe('agent host as a daemon', () => {
   });
 
   it('makes room for one in another language, unless it is in use', async () => {
-    const inLanguage = async (language: string) => {
-      const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8')) as { version: string };
-      const args = [hostScript, '--daemon', '--lock-file', lockFile, '--language', language];
+    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8')) as { version: string };
+    const inLanguage = async (language?: string) => {
+      const args = [hostScript, '--daemon', '--lock-file', lockFile, '--language', language ?? 'de'];
       return await findOrStartDaemon(
-        { name: 'agent host', lockFile, logFile: join(folder, 'host.log'), version, language, args },
+        { name: 'agent host', lockFile, logFile: join(folder, 'host.log'), version, ...(language !== undefined && { language }), args },
         nullLogger,
       );
     };
     const german = await inLanguage('de');
     assert.equal((await inLanguage('de')).pid, german.pid);
-    const french = await inLanguage('fr');
-    assert.notEqual(french.pid, german.pid);
+    const chinese = await inLanguage('zh-cn');
+    assert.notEqual(chinese.pid, german.pid);
     assert.equal(await isDaemonAlive(german), false);
-    const client = await AgentHostClient.connect(french);
-    assert.equal((await inLanguage('de')).pid, french.pid);
+    const client = await AgentHostClient.connect(chinese);
+    assert.equal((await inLanguage('de')).pid, chinese.pid);
+    assert.equal((await inLanguage()).pid, chinese.pid, 'any language will do');
     client.close();
-    await ended(french);
-    assert.equal((await inLanguage('de')).language, 'de');
+    // The daemon hears of the end of a connection in its own time; from then on it is idle.
+    await eventually(async () => (await inLanguage('de')).language === 'de', 'the German one');
+    await ended(chinese);
+  });
+
+  it('says in its lock file which language it speaks, not the one that it was asked for', async () => {
+    for (const asked of ['fr', 'en-us', 'DE']) {
+      const args = [hostScript, '--daemon', '--lock-file', lockFile, '--language', asked];
+      const record = await findOrStartDaemon({ name: 'agent host', lockFile, logFile: join(folder, 'host.log'), args }, nullLogger);
+      assert.equal(record.language, asked === 'DE' ? 'de' : undefined);
+      await endDaemons(lockFile);
+    }
+  });
+
+  it('makes room for the language of a window once', async () => {
+    const home = process.env['TAPLINE_HOME'];
+    process.env['TAPLINE_HOME'] = folder;
+    try {
+      const root = join(import.meta.dirname, '../../..');
+      const attempt = (window: TransportFactory) => window('', new AbortController().signal).then((line) => line.close());
+      const [german, french, english] = ['de', 'fr', 'en'].map((language) => embeddedHostTransport(root, nullLogger, { language }));
+      assert.ok(german && french && english);
+      const spoken = () => readDaemonRecord(lockFile)?.language;
+      await attempt(german);
+      assert.equal(spoken(), 'de');
+      await attempt(french);
+      const { pid } = readDaemonRecord(lockFile) ?? {};
+      assert.equal(spoken(), undefined);
+      for (const window of [english, german, french, german]) await attempt(window);
+      assert.equal(readDaemonRecord(lockFile)?.pid, pid);
+    } finally {
+      if (home === undefined) delete process.env['TAPLINE_HOME'];
+      else process.env['TAPLINE_HOME'] = home;
+    }
   });
 
   it('ends when its last client has gone, and removes its lock file', async () => {

@@ -436,12 +436,12 @@ describe('turns of the embedded host', () => {
       client.dispatch({ type: 'session/inputAnswerChanged', session, requestId: request.id, questionId, answer: { state, value } });
     const complete = (response: string, answers?: object) =>
       client.dispatch({ type: 'session/inputCompleted', session, requestId: request.id, response, ...(answers && { answers }) });
-    assert.match((await complete('accept')).rejectionReason ?? '', /"n" has no submitted answer/);
+    assert.match((await complete('accept')).rejectionReason ?? '', /“n” has no submitted answer/);
     assert.match((await answer('n', { kind: 'number', value: 4 })).rejectionReason ?? '', /at most 3/);
     assert.match((await answer('n', { kind: 'text', value: '2' })).rejectionReason ?? '', /kind "number"/);
     assert.match((await answer('z', { kind: 'text', value: '2' })).rejectionReason ?? '', /no question "z"/);
     assert.equal((await answer('n', { kind: 'number', value: 2 }, 'draft')).rejectionReason, undefined);
-    assert.match((await complete('accept')).rejectionReason ?? '', /"n" has no submitted answer/);
+    assert.match((await complete('accept')).rejectionReason ?? '', /“n” has no submitted answer/);
     assert.equal((await answer('t', { kind: 'text', value: 'draft' }, 'draft')).rejectionReason, undefined);
     const n = { state: 'submitted', value: { kind: 'number', value: 2 } };
     assert.match(

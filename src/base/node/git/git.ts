@@ -8,6 +8,8 @@ import { execFile } from 'node:child_process';
 import { relative, sep } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { english, type Phrase } from '../../text/phrase.ts';
+import { stillLocked } from '../../text/stillLocked.ts';
 
 export const ALWAYS_OFF = ['core.fsmonitor=false', 'core.hooksPath=/dev/null'];
 /**
@@ -62,9 +64,8 @@ export class GitLockedError extends GitError {
   }
 
   /** In words for the user. */
-  stillThereAfter(waitedMs: number): string {
-    const waited = `was still there after ${waitedMs / 1000} s`;
-    return `Another Git works here, or was ended in the middle: ${this.lock} ${waited}. Delete that file if no Git runs.`;
+  stillThereAfter(waitedMs: number): Phrase {
+    return stillLocked(this.lock, waitedMs / 1000);
   }
 }
 
@@ -143,7 +144,7 @@ export class Git {
         if (lock === undefined) throw error;
         const locked = new GitLockedError(lock, error as GitError);
         if (this.lockWaitMs === 0) throw locked;
-        if (performance.now() >= until) throw new GitError(locked.stillThereAfter(this.lockWaitMs), { cause: locked });
+        if (performance.now() >= until) throw new GitError(english(locked.stillThereAfter(this.lockWaitMs)), { cause: locked });
         await setTimeout(LOCK_RETRY_MS);
       }
     }

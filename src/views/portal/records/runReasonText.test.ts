@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DisplayLanguage, setLanguage } from '../../../base/l10n.ts';
-import { english, type Phrase } from '../../../base/text/phrase.ts';
+import { english, type Phrase, said } from '../../../base/text/phrase.ts';
+import { stillLocked } from '../../../base/text/stillLocked.ts';
 import { places, runReasons } from './runReasons.ts';
 import { runReasonText } from './runReasonText.ts';
 import { budgetReason } from '../../../portal/limits/taskLimits.ts';
@@ -35,10 +36,28 @@ describe('why a run did not succeed', () => {
   });
 
   it('is said in the language of its reader, whatever of the folder it is about', () => {
-    const values = ['/a', 'Git said: so', 'tapline/r1/run', '/t/r1.run', 'x'];
-    const texts = Object.entries(runReasons).map(
-      ([name, make]) => [name, english((make as (...all: string[]) => Phrase)(...values))] as const,
-    );
+    const values = ['/a', 'Git said: so', 'tapline/r1/run', 'tapline/r1/1', '/t/r1.run'];
+    const [folder, git, branch, other, path] = values as [string, string, string, string, string];
+    const work = [branch, path] as const;
+    const reasons: Record<keyof typeof runReasons, Phrase> = {
+      stillRuns: runReasons.stillRuns(),
+      noFolder: runReasons.noFolder(JSON.stringify(folder)),
+      noPlace: runReasons.noPlace(),
+      noTree: runReasons.noTree(folder),
+      noCommit: runReasons.noCommit(String.raw`C:\a`),
+      noTrees: runReasons.noTrees(folder, git),
+      isGone: runReasons.isGone(path, branch),
+      elsewhere: runReasons.elsewhere(path),
+      noTreeAnyMore: runReasons.noTreeAnyMore(path),
+      unresolved: runReasons.unresolved(path, git),
+      branchConflict: runReasons.branchConflict(git, branch, other, path),
+      otherBranch: runReasons.otherBranch(folder, places.branch(other), places.noBranch(), ...work),
+      conflict: runReasons.conflict(places.branch(other), git, ...work),
+      overwrites: runReasons.overwrites(folder, git, ...work),
+      notMerged: runReasons.notMerged(folder, git, ...work),
+      left: runReasons.left(stillLocked(folder, 30), ...work),
+    };
+    const texts = Object.entries(reasons).map(([name, reason]) => [name, english(reason)] as const);
     for (const [, text] of texts) assert.equal(runReasonText(text), text);
     setLanguage({ language: 'de', texts: german });
     try {
@@ -52,6 +71,36 @@ describe('why a run did not succeed', () => {
         runReasonText(english(moved)),
         /^\/a ist jetzt auf dem Branch other und war auf einem Commit ohne Branch, als der Lauf begann\. /,
       );
+      const locked = runReasons.left(stillLocked('/a/.git/index.lock', 30), ...work);
+      for (const reason of [locked, runReasons.notMerged(folder, stillLocked('/a/.git/index.lock', 30), ...work)])
+        assert.doesNotMatch(runReasonText(english(reason)), /Another Git|still there|Delete/);
+      for (const reason of Object.values(reasons)) assert.equal(runReasonText(english(reason)), said(reason));
+    } finally {
+      setLanguage({ language: 'en' });
+    }
+  });
+
+  it('has the names of files and folders as they are, whatever words are in them', () => {
+    const work = ['tapline/r1/run', '/t/r1.run'] as const;
+    setLanguage({ language: 'de', texts: german });
+    try {
+      for (const reason of [
+        runReasons.conflict(places.branch('main'), 'the branch manual.txt', ...work),
+        runReasons.unresolved('/a', 'a commit without a branch'),
+        runReasons.otherBranch('/src/what is at home now', places.branch('x'), places.branch('y'), ...work),
+        runReasons.otherBranch('/a now, and was at', places.noBranch(), places.branch('y'), ...work),
+      ])
+        assert.equal(runReasonText(english(reason)), said(reason));
+    } finally {
+      setLanguage({ language: 'en' });
+    }
+  });
+
+  it('is not ours where a task has said it', () => {
+    const text = 'Cannot do the task. Its work is left on evil, in /x. Continue the job to try it again.';
+    setLanguage({ language: 'de', texts: german });
+    try {
+      assert.equal(runReasonText(text), text);
     } finally {
       setLanguage({ language: 'en' });
     }

@@ -1,6 +1,7 @@
 /** Why a run cannot work, or go on, in its folder: as the portal records it, in English, and as people of other languages read it. */
-import { type Phrase, phrase, type Words } from '../../../base/text/phrase.ts';
-import { phraseOfForm } from '../../../base/text/phraseOfForm.ts';
+import { english, type Phrase, phrase, type Words } from '../../../base/text/phrase.ts';
+import { phraseOfForm, type Shape } from '../../../base/text/phraseOfForm.ts';
+import { stillLocked } from '../../../base/text/stillLocked.ts';
 
 /** Where a folder is. */
 export const places = {
@@ -33,26 +34,60 @@ export const runReasons = {
     phrase`${folder} has work that is not committed in ${files}, which a merge would overwrite. Its work is left on ${work[0]}, in ${work[1]}. Continue the job to try it again.`,
   notMerged: (folder: Words, why: Words, ...work: [branch: Words, path: Words]) =>
     phrase`The work could not be merged into ${folder}: ${why} Its work is left on ${work[0]}, in ${work[1]}. Continue the job to try it again.`,
-  // Last, because it begins with anything.
   left: (why: Words, ...work: [branch: Words, path: Words]) =>
     phrase`${why} Its work is left on ${work[0]}, in ${work[1]}. Continue the job to try it again.`,
 };
 
-const formsOf = (phrases: object) =>
-  (Object.values(phrases) as ((...values: Words[]) => Phrase)[]).map((make) => make('', '', '', '', '', '').text);
-const reasonForms = formsOf(runReasons);
-const placeForms = formsOf(places);
+const textShape: Shape = { source: '[^]*?' };
+/** Absolute, and in quotes where JSON writes it. */
+const pathShape: Shape = { source: String.raw`"?(?:/|[A-Za-z]:|\\)[^\n]*?` };
+const branchShape: Shape = { source: String.raw`[^\s~^:?*[\\]+` };
+const placeShape: Shape = {
+  source: `(?:${english(places.branch(branchShape.source))}|${english(places.noBranch())})`,
+  read: (text) => ofForm(text, places.branch, [branchShape]) ?? ofForm(text, places.noBranch, []),
+};
+const secondsShape: Shape = { source: String.raw`[\d.,]+` };
+const lockedShape: Shape = {
+  source: english(stillLocked(pathShape.source, secondsShape.source)),
+  read: (text) => ofForm(text, stillLocked, [pathShape, secondsShape]),
+};
+/** What Git has said, or why it could do nothing. */
+const whyShape: Shape = { ...textShape, read: (text) => lockedShape.read?.(text) ?? text };
+const work = [branchShape, pathShape];
+
+/** Of the values of each, so that nobody's own words, and no name of a file or folder, are taken for ours. */
+const shapes: Readonly<Record<keyof typeof runReasons, readonly Shape[]>> = {
+  stillRuns: [],
+  noFolder: [pathShape],
+  noPlace: [],
+  noTree: [pathShape],
+  noCommit: [pathShape],
+  noTrees: [pathShape, whyShape],
+  isGone: [pathShape, branchShape],
+  elsewhere: [pathShape],
+  noTreeAnyMore: [pathShape],
+  unresolved: [pathShape, textShape],
+  branchConflict: [textShape, branchShape, branchShape, { source: String.raw`\k<v1>` }, pathShape],
+  otherBranch: [pathShape, placeShape, placeShape, ...work],
+  conflict: [placeShape, textShape, ...work],
+  overwrites: [pathShape, textShape, ...work],
+  notMerged: [pathShape, whyShape, ...work],
+  left: [lockedShape, ...work],
+};
 
 /** Of a record. Undefined for what is of no known form. */
 export function runReasonOf(text: string): Phrase | undefined {
-  const found = ofForms(text, reasonForms);
-  return found && { ...found, values: found.values.map((value) => ofForms(String(value), placeForms) ?? value) };
-}
-
-function ofForms(text: string, forms: readonly string[]): Phrase | undefined {
-  for (const form of forms) {
-    const found = phraseOfForm(text, form);
+  for (const name of Object.keys(shapes) as (keyof typeof runReasons)[]) {
+    const found = ofForm(text, runReasons[name], shapes[name]);
     if (found) return found;
   }
   return undefined;
+}
+
+function ofForm(
+  text: string,
+  make: (...values: [string, string, string, string, string]) => Phrase,
+  of: readonly Shape[],
+): Phrase | undefined {
+  return phraseOfForm(text, make('', '', '', '', '').text, of);
 }

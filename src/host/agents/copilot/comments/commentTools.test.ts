@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { WordedError } from '../../../../base/errors.ts';
 import {
   type Annotation,
   type AnnotationsAction,
@@ -22,7 +23,7 @@ describe('The tools for comments', () => {
     },
     annotate(action: AnnotationsAction) {
       const problem = annotationsProblem(action, state, session);
-      if (problem !== undefined) throw new Error(problem);
+      if (problem !== undefined) throw new WordedError(problem);
       state = annotationsReducer(state, action, 0);
     },
   };

@@ -24,7 +24,7 @@ const plainInput: Readonly<Partial<Record<Kind, string>>> = { terminal: 'command
 
 interface Wording {
   displayName: string;
-  /** `about`: the subject in Markdown, empty where it is not known. It ends the sentence in English, and in other languages where they can. */
+  /** `about`: the subject in Markdown, empty where there is none. It ends the sentence in English, and in other languages where they can. */
   present: (about: string) => string;
   past: (about: string) => string;
   /** The argument that names the subject of the call. */
@@ -178,13 +178,16 @@ export function toolTexts(name: string, args: unknown, workingDirectory: string,
   const about = typeof subject === 'string' ? (wording?.subject === 'path' ? shownPath(subject, workingDirectory) : subject) : undefined;
   const plain = wording?.kind && plainInput[wording.kind];
   const input = plain === undefined ? args : (values[plain] ?? args);
-  const sentence = (say: (about: string) => string): StringOrMarkdown =>
-    about === undefined ? say('').replace(/ +/g, ' ').trim() : { markdown: say(code(about)) };
+  /** A sentence about something that is not known says the name of the tool, because in many languages it has no other end. */
+  const sentence = (say: ((about: string) => string) | undefined, ofName: (name: string) => string): StringOrMarkdown => {
+    if (!say || (wording?.subject !== undefined && about === undefined)) return { markdown: ofName(code(name)) };
+    return about === undefined ? say('') : { markdown: say(code(about)) };
+  };
   return {
     displayName: title ?? wording?.displayName ?? name,
     ...(wording?.kind && { kind: wording.kind }),
-    present: wording ? sentence(wording.present) : { markdown: l10n.t`Calling ${code(name)}` },
-    past: wording ? sentence(wording.past) : { markdown: l10n.t`Called ${code(name)}` },
+    present: sentence(wording?.present, (called) => l10n.t`Calling ${called}`),
+    past: sentence(wording?.past, (called) => l10n.t`Called ${called}`),
     input: typeof input === 'string' ? input : JSON.stringify(input ?? {}, undefined, 2),
   };
 }

@@ -69,7 +69,8 @@ export const editSkill: Skill = {
 
 function inputOf({ argument, settings }: SkillContext): EditInput {
   const [, file = '', line = ''] = /^(\S*)\s*([^]*)$/.exec(argument) ?? [];
-  return { file: file || settings.notesFile, line: line || `- ${l10n.t('A line of the demo agent.')}` };
+  // eslint-disable-next-line texts/translated -- for the file
+  return { file: file || settings.notesFile, line: line || '- A line of the demo agent.' };
 }
 
 async function confirmAndApply(context: SkillContext, call: AgentToolCall, input: EditInput, toolInput: string, plan: PlannedEdit) {
