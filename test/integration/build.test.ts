@@ -176,7 +176,7 @@ describe('The package of the extension', () => {
     assert.deepEqual(
       large.filter(
         (file) =>
-          !/^l10n\/bundle\.l10n\.[\w-]+\.json$|^dist\/(\w+\.cjs|ThirdPartyNotices\.txt|extension\/[\w-]+\.cjs|providers\/sdk\.cjs|(webviews|portal)\/[\w-]+\.js|node_modules\/node-sqlite3-wasm\/dist\/[\w-]+\.wasm)$/.test(
+          !/^l10n\/bundle\.l10n\.[\w-]+\.json$|^dist\/(\w+\.cjs|ThirdPartyNotices\.txt|extension\/[\w-]+\.[cm]js|providers\/sdk\.cjs|(webviews|portal)\/[\w-]+\.js|node_modules\/node-sqlite3-wasm\/dist\/[\w-]+\.wasm)$/.test(
             file,
           ),
       ),

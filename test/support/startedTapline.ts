@@ -134,7 +134,8 @@ export class Workbench {
   }
 
   async openTapline(): Promise<void> {
-    await this.page.locator('.activitybar a[aria-label^="Tapline"]').click();
+    // Its badge lies over the link.
+    await this.page.locator('.activitybar .action-item', { has: this.page.locator('a[aria-label^="Tapline"]') }).click();
   }
 
   async run(command: string): Promise<void> {
