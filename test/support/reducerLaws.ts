@@ -123,6 +123,7 @@ export function describeLaws(table: ActionTable, { name, prefix, reducer, states
           const single = oneByOne(reducer, state, batch);
           const batched = reduceAll(reducer, state, batch, NOW);
           assert.deepEqual(batched, single);
+          assert.equal(JSON.stringify(batched), JSON.stringify(single), 'the order of fields');
           assertKeeps(objectsIn([state, batch]), single, batched, 'state');
         }),
         { numRuns: RUNS },

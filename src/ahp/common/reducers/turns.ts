@@ -31,7 +31,7 @@ export function isCallPart<P extends PartLike>(part: P | undefined): part is Ext
 export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends object> {
   readonly #indexes: PartIndexes<P>;
   /** The active turn of the draft that is being reduced, because every look through a draft costs more than most of what is done to a turn. */
-  #known: { holder: TurnHolder<T>; turn: T | undefined; id: string | undefined; parts: P[] | undefined; isSet: boolean } | undefined;
+  #known: { holder: TurnHolder<T>; turn: T | undefined; id: string | undefined; parts: P[] | undefined } | undefined;
 
   /** `waits`: true for a part that waits for the user. */
   constructor(waits: (part: P) => boolean) {
@@ -49,21 +49,23 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
     return turn !== undefined && id === turnId ? turn : undefined;
   }
 
-  /** Makes a turn the active one, or leaves none. The draft has it at the end of the batch: until then {@link of} gives it. */
+  /** Makes a turn the active one, or leaves none. It is written at once, so that the fields are in the same order as without a batch. */
   set(draft: TurnHolder<T>, turn: T | undefined): void {
     const { turn: before } = this.#of(draft);
     this.#indexes.settle(this.#parts(draft));
     if (before && turn && isSame(before, turn)) return;
     // What is no turn and is not replaced by one.
     if (!before && !turn) return setField(draft, 'activeTurn', undefined);
-    this.#known = { holder: draft, turn, id: turn?.id, parts: undefined, isSet: true };
+    if (turn) draft.activeTurn = turn;
+    else delete draft.activeTurn;
+    this.#known = { holder: draft, turn, id: turn?.id, parts: undefined };
   }
 
   #of(holder: TurnHolder<T>) {
     if (this.#known?.holder === holder) return this.#known;
     const { activeTurn } = holder;
     const turn = isRecord(activeTurn) ? activeTurn : undefined;
-    return (this.#known = { holder, turn, id: turn?.id, parts: undefined, isSet: false });
+    return (this.#known = { holder, turn, id: turn?.id, parts: undefined });
   }
 
   /** The parts of the active turn. */
@@ -84,12 +86,7 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
   /** For {@link createReducer}, so that a new state has the index of its draft. */
   readonly keepIndex = (draft: TurnHolder<T>): ((next: TurnHolder<T>) => void) | undefined => {
     const parts = this.#indexes.isIdle ? undefined : this.#parts(draft);
-    if (this.#known?.holder === draft) {
-      const { turn, isSet } = this.#known;
-      if (turn) freezeNew(turn);
-      if (isSet && turn) draft.activeTurn = turn;
-      else if (isSet) delete draft.activeTurn;
-    }
+    if (this.#known?.holder === draft) freezeNew(this.#known.turn);
     // A draft must not outlive its batch.
     this.#known = undefined;
     if (!parts) return undefined;
