@@ -131,11 +131,10 @@ async function run(step, isAlone) {
   results.set(title, { passed: 0, failed: 1, skipped: 0, failures, step });
 }
 
-/** What has a low priority takes nothing from others. */
 const processorTimes = () => {
   const times = cpus().map((core) => core.times);
   const sum = (values) => values.reduce((all, value) => all + value, 0);
-  return { idle: sum(times.flatMap(({ idle, nice }) => [idle, nice])), all: sum(times.flatMap((one) => Object.values(one))) };
+  return { idle: sum(times.map(({ idle }) => idle)), all: sum(times.flatMap((one) => Object.values(one))) };
 };
 
 /** Runs what is in the queue, so many at a time, and one more each time that a part of the processor was idle for a while. */
