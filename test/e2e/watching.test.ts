@@ -78,6 +78,8 @@ describe('what is watched for a session, in the workbench', () => {
       .waitFor();
     await workbench.shot('62-filter');
     await session().getByLabel('Pattern of rule 1').press('Enter');
+    // It shows how many lines would be dropped.
+    await session().getByRole('form', { name: 'Filter of sh-sample-sh' }).waitFor({ state: 'detached' });
     await emitter('sh-sample-sh')
       .getByText(/[1-9]\d* dropped/)
       .waitFor();
