@@ -193,19 +193,23 @@ describe('answers in the page of the portal', function () {
       'rm -rf --no-preserve-root --one-file-system ./build-output && npm run build-all -- --no-cache --keep-going-after-errors';
     const title = 'Cleaning with --no-preserve-root --one-file-system --keep-going-after-errors --in-the-folder --of-all-builds';
     await say(`call ${command}`, title);
-    await page.setViewportSize({ width: 320, height: 900 });
-    const inList = await linesOf(row('Cleaning'));
-    assert.ok(inList.length > 2, 'the title has more than one line');
-    assert.ok(!inList.some((line) => line.endsWith('-')), inList.join('\n'));
-    await show('Cleaning');
-    for (const width of [320, 420, 900]) {
-      await page.setViewportSize({ width, height: 900 });
-      const lines = await linesOf(card().locator('pre code'));
-      assert.equal(lines.join(''), command);
-      assert.ok(lines.length > 1);
-      for (const line of lines.slice(0, -1)) assert.match(line, / $/, lines.join('\n'));
+    try {
+      await page.setViewportSize({ width: 320, height: 900 });
+      await row('Cleaning').waitFor();
+      const inList = await linesOf(row('Cleaning'));
+      assert.ok(inList.length > 2, 'the title has more than one line');
+      assert.ok(!inList.some((line) => line.endsWith('-')), inList.join('\n'));
+      await show('Cleaning');
+      for (const width of [320, 420, 900]) {
+        await page.setViewportSize({ width, height: 900 });
+        const lines = await linesOf(card().locator('pre code'));
+        assert.equal(lines.join(''), command);
+        assert.ok(lines.length > 1);
+        for (const line of lines.slice(0, -1)) assert.match(line, / $/, lines.join('\n'));
+      }
+    } finally {
+      await page.setViewportSize({ width: 1100, height: 900 });
     }
-    await page.setViewportSize({ width: 1100, height: 900 });
     await press(button('Deny'));
     await deciding();
     await nothing();
